@@ -1,0 +1,1 @@
+"""Tether: webhook -> durable job -> removals -> reads -> trails -> verdict -> effects."""

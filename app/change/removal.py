@@ -1,0 +1,78 @@
+"""What the change takes away, as values; and a file as the SQL engine understood it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from app.reads import Statement
+from app.words import Evidence, Schema, Unknown
+
+RemovalKind: TypeAlias = Literal[
+    "column_dropped",
+    "column_renamed",
+    "relation_dropped",
+    "relation_renamed",
+    "output_removed",  # an output column left the definition of its relation
+    "output_renamed",
+    "definition_deleted",
+    "type_changed",
+    "values_lost",  # dropped and added again without a back-fill
+    "position_changed",
+    "view_invalidated",
+    "meaning_changed",
+]
+#: stops: the name is gone, a statement that writes it fails. values: it still runs and computes something else.
+Effect: TypeAlias = Literal["stops", "values"]
+FileKind: TypeAlias = Literal["migration", "definition", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """`column` None: the whole relation. `level` is the most a proven reader may make of it (block or warn)."""
+
+    kind: RemovalKind
+    relation: str
+    column: str | None
+    evidence: Evidence
+    effect: Effect = "stops"
+    level: Literal["block", "warn"] = "block"
+    certain: bool = True
+    new_name: str | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """One source file, parsed in a child process. Lines in `statements` and `steps` are lines of the source file.
+
+    `steps` are the DDL steps (app.change.ddl.DdlStep) in order, down parts left out. `unknowns` say what in this file
+    could not be understood; whether that matters is for the caller to decide. `source` are the file's own lines.
+    """
+
+    path: str
+    kind: FileKind
+    dialect: str
+    source: tuple[str, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    steps: tuple[object, ...] = ()
+    unknowns: tuple[Unknown, ...] = ()
+    relation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalReport:
+    """All that the change takes away. `unknowns` are changed SQL that could not be judged: each makes the PR unassessable.
+
+    `base_schema` / `head_schema`: known columns of every relation that the trees define, laid over the catalog's.
+    `created` are relations that only the head defines: never `relation_is_unknown`. `files` are the SQL-relevant changed paths.
+    """
+
+    removals: tuple[Removal, ...] = ()
+    unknowns: tuple[Unknown, ...] = ()
+    base_schema: Schema = field(default_factory=dict)
+    head_schema: Schema = field(default_factory=dict)
+    created: frozenset[str] = frozenset()
+    files: tuple[str, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict)

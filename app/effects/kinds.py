@@ -1,0 +1,99 @@
+"""The kinds of effect, and the facts that their texts are rendered from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from app.change import Removal
+from app.repair import ProvenEdge, Refusal
+from app.verdict import Verdict
+from app.words import Evidence, Repo
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """On a changed line of the head. GitHub: message <= 64 KB, title <= 255 characters, 50 a request."""
+
+    path: str
+    line: int
+    level: Literal["failure", "warning", "notice"]
+    title: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOutput:
+    """A finished check run. GitHub: title 255 characters, summary and text 65,535 bytes each, 3 actions."""
+
+    conclusion: Literal["failure", "neutral", "success", "cancelled"]
+    title: str
+    summary: str
+    text: str = ""
+    annotations: tuple[Annotation, ...] = ()
+    actions: tuple[tuple[str, str, str], ...] = ()  # label <= 20, description <= 40, identifier <= 20
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """One per (dataset, column, model); `urn` is a digest of the three, so that creating it twice is one incident."""
+
+    urn: str
+    dataset: str
+    column: str | None
+    model: str
+    title: str
+    description: str
+    pulls: tuple[str, ...]  # links to the pull requests, this one first
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeWrite:
+    edge: ProvenEdge
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """What came of one catalog effect; a failure is said in the check, never hidden."""
+
+    what: str  # e.g. incident urn, or "dataset -> feature"
+    kind: Literal["incident", "edge"]
+    outcome: Literal["written", "already there", "failed", "not allowed"]
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Completeness:
+    """What was looked at; printed at the end of every check."""
+
+    files_read: int = 0
+    relations_resolved: int = 0
+    hops: int = 0
+    entities: int = 0
+    feature_sql_read: int = 0
+    feature_sql_refused: int = 0
+    models_without_inputs: tuple[str, ...] = ()
+    index: str = ""  # which repositories' SQL was looked at, and how old it is
+    unseen: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFacts:
+    """All that the texts of one review are rendered from."""
+
+    repo: Repo
+    head_sha: str
+    base_ref: str
+    pull: int | None  # None: a merge group, or the command line
+    verdict: Verdict
+    removals: tuple[Removal, ...] = ()
+    edges: tuple[ProvenEdge, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    performed: tuple[Performed, ...] = ()
+    completeness: Completeness = Completeness()
+    changed_lines: tuple[tuple[str, int], ...] = ()  # (path, line) at the head that may carry an annotation
+    evidence_repos: tuple[Repo, ...] = ()
+    web_url: str = "https://github.com"
+    catalog_url: str = ""
+    notes: tuple[Evidence, ...] = ()

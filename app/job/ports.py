@@ -1,0 +1,147 @@
+"""What the shell needs from outside, as Protocols; `app.edges` fulfils them, `tests/fakes` too.
+
+Every method may raise `Transient` (retry later) or `Permanent` (conclude, and say why); nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeVar
+
+from app.effects import Annotation, CheckOutput, EdgeWrite, Incident, Performed
+from app.trail import GraphSlice
+from app.words import Repo
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """A pull request as the API has it now. `head_repo` is None when the fork was deleted."""
+
+    number: int
+    state: Literal["open", "closed"]
+    head_sha: str
+    head_repo_id: int | None
+    base_ref: str
+    base_sha: str
+    updated_at: str
+    draft: bool
+    merged: bool
+    title: str
+    html_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`merge_base` of base and head. `files` are at most 300 changed paths: never conclude from their absence."""
+
+    merge_base: str
+    files: tuple[str, ...]
+    truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    path: str
+    sha: str
+    mode: str  # 100644, 100755, 120000 symlink, 160000 submodule
+    size: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TreeListing:
+    sha: str
+    entries: tuple[TreeEntry, ...]
+    truncated: bool
+
+
+class Forge(Protocol):
+    """GitHub, as one installation sees it."""
+
+    async def fetch_repositories(self) -> tuple[Repo, ...]: ...
+    async def fetch_repo(self, repo_id: int) -> Repo: ...
+    async def fetch_pull(self, repo: Repo, number: int) -> Pull: ...
+    async def fetch_open_pulls(self, repo: Repo, head_sha: str | None = None) -> tuple[Pull, ...]: ...
+    async def fetch_branch_head(self, repo: Repo, branch: str) -> str | None: ...
+    async def fetch_comparison(self, repo: Repo, base: str, head: str) -> Comparison: ...
+    async def fetch_tree(self, repo: Repo, commit: str) -> TreeListing: ...
+    async def fetch_blob(self, repo: Repo, sha: str) -> bytes: ...
+    async def find_check_run(self, repo: Repo, head_sha: str, name: str) -> int | None: ...
+    async def create_check_run(self, repo: Repo, head_sha: str, name: str, *, external_id: str) -> int: ...
+    async def conclude_check_run(self, repo: Repo, check_run_id: int, output: CheckOutput) -> None: ...
+    async def find_comment(self, repo: Repo, pull: int, marker: str) -> tuple[int, str] | None:
+        """(id, body) of the oldest comment that carries the marker AND that this App wrote, over all pages."""
+        ...
+
+    async def create_comment(self, repo: Repo, pull: int, body: str) -> int: ...
+    async def update_comment(self, repo: Repo, comment_id: int, body: str) -> bool:
+        """False when the comment is gone."""
+        ...
+
+
+class Forges(Protocol):
+    def installation(self, installation_id: int) -> Forge: ...
+
+
+class CatalogReads(Protocol):
+    """DataHub, read. One request per hop and kind, never one per entity."""
+
+    async def fetch_neighbours(self, urns: frozenset[str]) -> GraphSlice: ...
+    async def fetch_aspects(self, urns: frozenset[str]) -> GraphSlice:
+        """The aspects of these urns alone, no edges; `asked` is empty."""
+        ...
+
+    async def fetch_urns(self, entity_type: str) -> tuple[str, ...]:
+        """Every urn of one type that is not soft-deleted; pages followed to the end; raises `Permanent` above the cap."""
+        ...
+
+
+class CatalogWrites(Protocol):
+    """DataHub, written. Idempotent by key: writing what is there already answers "already there"."""
+
+    async def raise_incident(self, incident: Incident) -> Performed: ...
+    async def resolve_incident(self, urn: str, pull_url: str, message: str) -> Performed: ...
+    async def write_edge(self, write: EdgeWrite) -> Performed: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """The child died or ran over a limit while it worked on this item."""
+
+    why: str
+
+
+class Isolation(Protocol):
+    """Runs a picklable pure function over items in killable child processes."""
+
+    async def run(self, function: Callable[[A], B], items: Sequence[A]) -> tuple[B | Unfinished, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Everything a review needs. `annotations` and settings that only texts need come with the request."""
+
+    forges: Forges
+    catalog: CatalogReads
+    writes: CatalogWrites
+    isolation: Isolation
+    options: Mapping[str, Any] | None = None
+
+
+__all__ = [
+    "Annotation",
+    "CatalogReads",
+    "CatalogWrites",
+    "Comparison",
+    "Forge",
+    "Forges",
+    "Isolation",
+    "Ports",
+    "Pull",
+    "TreeEntry",
+    "TreeListing",
+    "Unfinished",
+]

@@ -1,0 +1,96 @@
+"""What the SQL engine answers about one statement. All names are folded (see `app.words`), all lines are 1-based."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+ReadKind: TypeAlias = Literal["read", "width", "position", "rebind"]
+StatementKind: TypeAlias = Literal[
+    "query",  # a bare SELECT: the body of a dbt model, or SQL in code
+    "create_table",  # a column list, no query
+    "create_view",
+    "create_table_as",
+    "insert",
+    "merge",
+    "update",
+    "delete",
+    "create_model",
+    "ddl",  # ALTER, DROP, RENAME ...: `app.change` reads it
+    "inert",  # SET, USE, GRANT, COMMENT, CREATE INDEX, transaction control ...
+    "opaque",  # dynamic SQL, CALL, DO, or nothing the parser knows: `why` says what
+]
+
+
+class Unreadable(Exception):  # noqa: N818 - the design's word
+    """The SQL could not be understood. `reason` is one sentence; `line` is 1-based where it is known."""
+
+    def __init__(self, reason: str, *, line: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = line
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_unreadable, (self.reason, self.line))
+
+
+def _unreadable(reason: str, line: int | None) -> Unreadable:
+    return Unreadable(reason, line=line)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One written reference. `column` "*" with kind `width`: the number of the relation's columns matters."""
+
+    relation: str
+    column: str
+    clause: str
+    kind: ReadKind
+    certain: bool
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRef:
+    relation: str
+    column: str
+    certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One output column, in order. Name "*": a star whose relation's columns are unknown; its source says which relation.
+
+    `expression` is the canonical text of the projected expression without its alias, so that two outputs with one text
+    compute the same. `via_star` is True when the author wrote a star and this column came through it.
+    """
+
+    name: str
+    sources: tuple[ColumnRef, ...]
+    expression: str
+    line: int
+    via_star: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One SQL statement. `target` is the relation it defines or writes.
+
+    `outputs` carry the target's column names: an INSERT with a column list has them mapped; without one `positional` is
+    True and the names are the query's own. `relations` are all tables it names, CTEs left out. `meaning` is a canonical
+    text of all that is not projection (filters, joins, grouping): a difference there changes values, not columns.
+    `temporary` targets are nobody's relation. `columns` (create_table) maps column -> native type in declared order.
+    """
+
+    kind: StatementKind
+    line: int
+    end_line: int
+    target: str | None = None
+    outputs: tuple[Output, ...] = ()
+    reads: tuple[Read, ...] = ()
+    relations: tuple[str, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
+    positional: bool = False
+    temporary: bool = False
+    meaning: str = ""
+    why: str = ""

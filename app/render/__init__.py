@@ -1,0 +1,5 @@
+"""Templated SQL -> plain SQL with a map back to the lines of the source. Pure; runs in a killable child process."""
+
+from app.render.sql_text import SqlText
+
+__all__ = ["SqlText"]

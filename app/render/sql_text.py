@@ -1,0 +1,29 @@
+"""What rendering answers: one piece of plain SQL, and where each of its lines stands in the repository."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+SqlKind: TypeAlias = Literal["plain", "model", "snapshot", "seed", "python"]
+
+
+@dataclass(frozen=True, slots=True)
+class SqlText:
+    """SQL of one source file.
+
+    `lines[i]` is the 1-based source line of rendered line i + 1 (a macro's text maps to the line that calls it).
+    `relation` is the relation that the file owns by its name or config (dbt, SQLMesh, seeds), None for plain SQL, which
+    names its targets itself. `why` is the reason nothing could be rendered; then `sql` is empty.
+    """
+
+    path: str
+    sql: str
+    lines: tuple[int, ...]
+    kind: SqlKind = "plain"
+    relation: str | None = None
+    dialect: str | None = None
+    materialized: str | None = None
+    on_schema_change: str | None = None
+    seed_columns: tuple[str, ...] = ()
+    why: str | None = None

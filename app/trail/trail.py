@@ -1,0 +1,116 @@
+"""Values of the walk: who reads what, by which witness, and which model stands at the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from app.change import Removal
+from app.reads import Statement
+from app.words import Evidence, Repo, Unknown
+
+Witness: TypeAlias = Literal[
+    "sql",  # visible SQL reads it: proven
+    "inferred",  # an edge tagged tether:inferred / confirmed, with its evidence
+    "declared",  # a fine-grained edge somebody declared in the catalog
+    "relationship",  # feature -> model -> deployment: no column is involved
+    "config",  # .tether.yml says so
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """One statement of the org's SQL, and where it stands. `source` are the lines of its file (for evidence texts)."""
+
+    repo: Repo
+    commit: str
+    path: str
+    dialect: str
+    statement: Statement
+    source: tuple[str, ...] = ()
+
+    def evidence(self, line: int) -> Evidence:
+        text = self.source[line - 1].strip() if 0 < line <= len(self.source) else ""
+        return Evidence(self.path, line, text, "base", self.repo.full_name, self.commit)
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueFile:
+    """A file that was seen and not understood. `words` are the identifiers in it, comments stripped, folded to lower case."""
+
+    repo: Repo
+    path: str
+    why: str
+    words: frozenset[str]
+    has_star: bool = False
+    line: int | None = None
+    relation: str | None = None  # the relation it owns, when that is known (a dbt model that could not be rendered)
+
+
+@dataclass(frozen=True, slots=True)
+class SqlIndex:
+    """All SQL that Tether sees, the pull request's changes laid over it."""
+
+    readers: tuple[Reader, ...] = ()
+    opaque: tuple[OpaqueFile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One hop of a trail: `urn` (or the relation's name while it has none) and the column lost there."""
+
+    urn: str
+    column: str | None
+    witness: Witness
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """From one removal to one feature and, where there is one, one model. Steps in order, removal's dataset first.
+
+    `effect` is what happens at the end: the feature's statement stops, or its values change.
+    """
+
+    removal: Removal
+    steps: tuple[Step, ...]
+    effect: Literal["stops", "values"]
+    feature: str | None = None
+    model: str | None = None
+    deployments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MissingEdge:
+    """SQL proves that `feature` (or dataset column) reads these upstream columns and the graph does not say so."""
+
+    upstream: str
+    downstream: str
+    columns: tuple[str, ...]
+    reader: Reader
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """`wanted` are urns whose neighbours the walk needs and the graph has not: fetch, extend, walk again until empty.
+
+    `unknowns` decide the verdict. `contradicted` are declared edges that visible SQL denies (text, evidence). `dashboards`
+    are information. `notes` go to the completeness statement.
+    """
+
+    trails: tuple[Trail, ...] = ()
+    wanted: frozenset[str] = frozenset()
+    unknowns: tuple[Unknown, ...] = ()
+    contradicted: tuple[tuple[str, Evidence | None, Removal], ...] = ()
+    dashboards: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    entities: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """`state` by the first rule that decided; `rule` names it. unknown: nothing decided."""
+
+    state: Literal["serving", "not_serving", "retired", "unknown"]
+    rule: str
