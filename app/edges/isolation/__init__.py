@@ -1,1 +1,5 @@
-"""edges/isolation"""
+"""Child processes with limits: where SQL and templates of strangers are handled. Fulfils `app.job.ports.Isolation`."""
+
+from app.edges.isolation.pool import ChildPool, Limits
+
+__all__ = ["ChildPool", "Limits"]

@@ -1,0 +1,151 @@
+"""A pool of killable child processes that run pure, picklable functions over items.
+
+A child that dies, hangs or outgrows its limits is killed and replaced; its item comes back as `Unfinished` with the reason,
+never left out, and the items behind it run in the new child. A slow item holds one child, so other callers go on in the
+others: no caller may hold all children (`share`). Deliberately absent: caching, and any knowledge of SQL.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing.context import ForkServerContext, SpawnContext
+from multiprocessing.process import BaseProcess
+from typing import Any, TypeVar, cast
+
+from app.edges.isolation.child import serve
+from app.job.ports import Unfinished
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Per item: CPU seconds, wall seconds; per child: bytes of address space; items handed to a child at once."""
+
+    cpu_seconds: int = 20
+    wall_seconds: float = 30.0
+    memory_bytes: int = 2 * 1024**3
+    batch: int = 64
+
+
+class ChildPool:
+    """Fulfils `Isolation`. `size` children; `preload` names modules that the fork server imports once."""
+
+    def __init__(
+        self,
+        *,
+        size: int | None = None,
+        limits: Limits = Limits(),
+        preload: Sequence[str] = (),
+    ) -> None:
+        self._size = size or max(2, os.cpu_count() or 2)
+        self._limits = limits
+        self._context = _context(preload)
+        self._idle: list[_Child] = []
+        self._slots = asyncio.Semaphore(self._size)
+        self._closed = False
+
+    async def run(self, function: Callable[[A], B], items: Sequence[A]) -> tuple[B | Unfinished, ...]:
+        """One answer per item, in order. At most size - 1 children work for one call, so that a bomb delays nobody else."""
+        results: list[B | Unfinished | None] = [None] * len(items)
+        step = self._limits.batch
+        batches = [range(start, min(start + step, len(items))) for start in range(0, len(items), step)]
+        share = asyncio.Semaphore(max(1, self._size - 1))
+
+        async def work(batch: range) -> None:
+            async with share:
+                await self._run_batch(function, items, batch, results)
+
+        await asyncio.gather(*(work(batch) for batch in batches))
+        return tuple(cast("list[B | Unfinished]", results))
+
+    async def close(self) -> None:
+        """Kill every child; the pool cannot be used afterwards."""
+        self._closed = True
+        idle, self._idle = self._idle, []
+        for child in idle:
+            await asyncio.to_thread(child.kill)
+
+    async def _run_batch(
+        self, function: Callable[[A], B], items: Sequence[A], batch: range, results: list[B | Unfinished | None]
+    ) -> None:
+        position = batch.start
+        while position < batch.stop:
+            async with self._slots:
+                child = self._idle.pop() if self._idle else await asyncio.to_thread(_Child, self._context, self._limits)
+                try:
+                    position = await asyncio.to_thread(
+                        child.answer, function, items, range(position, batch.stop), results
+                    )
+                except BaseException:
+                    await asyncio.shield(asyncio.to_thread(child.kill))
+                    raise
+                if child.alive and not self._closed:
+                    self._idle.append(child)
+                else:
+                    await asyncio.to_thread(child.kill)
+
+
+class _Child:
+    """One process and its pipe."""
+
+    def __init__(self, context: ForkServerContext | SpawnContext, limits: Limits) -> None:
+        self._limits = limits
+        mine, theirs = context.Pipe()
+        self._pipe = mine
+        self._process: BaseProcess = context.Process(
+            target=serve, args=(theirs, limits.memory_bytes, limits.cpu_seconds), daemon=True, name="tether-child"
+        )
+        self._process.start()
+        theirs.close()
+        self.alive = True
+
+    def answer(self, function: Callable[[Any], Any], items: Sequence[Any], batch: range, results: list[Any]) -> int:
+        """Fill `results` until the batch is done or the child is lost; the next position that has no answer."""
+        try:
+            self._pipe.send((function, [items[i] for i in batch]))
+        except (BrokenPipeError, ConnectionError, OSError):
+            self.alive = False
+            results[batch.start] = Unfinished("the process that was to read it had died")
+            return batch.start + 1
+        for position in batch:
+            finished, value = self._receive()
+            results[position] = value if finished else Unfinished(str(value))
+            if not self.alive:
+                return position + 1
+        return batch.stop
+
+    def _receive(self) -> tuple[bool, Any]:
+        try:
+            answered = self._pipe.poll(self._limits.wall_seconds)
+            if answered:
+                return cast("tuple[bool, Any]", self._pipe.recv())
+        except (EOFError, ConnectionError, OSError):
+            self.kill()
+            return False, self._cause()
+        self.kill()
+        return False, f"it took longer than {self._limits.wall_seconds:g} s"
+
+    def _cause(self) -> str:
+        code = self._process.exitcode
+        if code == -24:  # SIGXCPU
+            return f"it used more than {self._limits.cpu_seconds} s of CPU time"
+        return f"the process reading it died (exit code {code})"
+
+    def kill(self) -> None:
+        self.alive = False
+        self._process.kill()
+        self._process.join(5)
+        self._pipe.close()
+
+
+def _context(preload: Sequence[str]) -> ForkServerContext | SpawnContext:
+    """A fork server: children start in milliseconds from a clean process that has no threads, sockets or secrets of ours."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(preload))
+    return context

@@ -1,0 +1,115 @@
+"""The pool survives whatever an item does, and says what it did."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+
+from app.edges.isolation import ChildPool, Limits
+from app.job.ports import Unfinished
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[ChildPool]:
+    pool = ChildPool(size=2, limits=Limits(cpu_seconds=1, wall_seconds=3, memory_bytes=512 * 1024**2, batch=4))
+    yield pool
+    await pool.close()
+
+
+def act(what: str) -> str:  # noqa: C901 - one case a kind of misbehaviour
+    """What the item says, done inside the child."""
+    match what:
+        case "spin":
+            while True:
+                pass
+        case "sleep":
+            time.sleep(60)
+        case "eat":
+            return "x" * 10**9
+        case "segfault":
+            ctypes.string_at(0)
+        case "exit":
+            os._exit(3)
+        case "nest":
+            return nest()
+        case "raise":
+            raise ValueError("no such thing")
+        case "pid":
+            return str(os.getpid())
+        case "environment":
+            return repr(dict(os.environ))
+        case "write":
+            with open("/tmp/tether-child-writes", "w") as file:  # noqa: PTH123, S108 - the child must not get this far
+                file.write("x")
+    return what.upper()
+
+
+def nest() -> str:
+    return nest()
+
+
+async def test_answers_in_order(pool: ChildPool) -> None:
+    items = [f"i{n}" for n in range(50)]
+
+    assert await pool.run(act, items) == tuple(item.upper() for item in items)
+
+
+@pytest.mark.parametrize(
+    ("what", "why"),
+    [
+        ("spin", "CPU time"),
+        ("sleep", "took longer than 3 s"),
+        ("eat", "more memory"),
+        ("segfault", "died (exit code -11)"),
+        ("exit", "died (exit code 3)"),
+        ("nest", "nested too deeply"),
+        ("raise", "ValueError: no such thing"),
+        ("write", "File too large"),
+    ],
+)
+async def test_a_bad_item_is_unfinished_and_the_rest_is_done(pool: ChildPool, what: str, why: str) -> None:
+    first, bad, last = await pool.run(act, ["a", what, "b"])
+
+    assert (first, last) == ("A", "B")
+    assert isinstance(bad, Unfinished)
+    assert why in bad.why
+
+
+async def test_a_bomb_does_not_delay_another_caller(pool: ChildPool) -> None:
+    bomb = asyncio.create_task(timed(lambda: pool.run(act, ["sleep"] * 2)))
+    await asyncio.sleep(0.3)
+
+    quick = await timed(lambda: pool.run(act, ["a", "b"]))
+
+    assert quick < 2.0
+    assert await bomb >= 3.0
+
+
+async def test_work_happens_in_another_process(pool: ChildPool) -> None:
+    (pid,) = await pool.run(act, ["pid"])
+
+    assert pid != str(os.getpid())
+
+
+async def test_the_child_does_not_see_the_environment(pool: ChildPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TETHER_GITHUB_WEBHOOK_SECRET", "hush")
+
+    assert await pool.run(act, ["environment"]) == ("{}",)
+
+
+async def timed(call: Callable[[], Awaitable[object]]) -> float:
+    start = time.monotonic()
+    await call()
+    return time.monotonic() - start
