@@ -1,1 +1,5 @@
-"""edges/git"""
+"""Trees of local directories and git repositories, for the command line. Never checks anything out, never runs hooks."""
+
+from app.edges.git.trees import LocalTree, find_merge_base, read_directory, read_revision
+
+__all__ = ["LocalTree", "find_merge_base", "read_directory", "read_revision"]

@@ -1,0 +1,177 @@
+"""Read a directory or a revision into a `Tree`: the text of relevant files, and a reason for each that cannot be read.
+
+Deliberately absent: `git checkout`, worktrees, filters and hooks. Objects are read with `cat-file --batch`, names with
+`ls-tree -z`, so that no name or content of the repository is ever interpreted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.words import Permanent, Tree
+
+#: GitHub's contents API stops at 1 MB as well; hand-written SQL is far below it
+MAX_FILE_BYTES = 1_000_000
+LFS_PREFIX = b"version https://git-lfs.github.com/spec/"
+
+Relevant = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalTree:
+    """`digests` maps every relevant path to something that differs exactly when its content does."""
+
+    tree: Tree
+    digests: dict[str, str]
+
+
+def decode(data: bytes) -> str:
+    """UTF-8, with or without a byte order mark; raises `Permanent` with the reason for anything else."""
+    if data.startswith(LFS_PREFIX):
+        raise Permanent("it is a Git LFS pointer, not the file itself")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise Permanent("it is UTF-16; save it as UTF-8")
+    if b"\0" in data:
+        raise Permanent("it is binary")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Permanent(f"it is not UTF-8 (byte {error.start})") from None
+
+
+def read_directory(root: Path, relevant: Relevant) -> LocalTree:
+    """Every relevant file below `root`, `.git` left out; symbolic links are not followed. Raises `Permanent`."""
+    if not root.is_dir():
+        raise Permanent(f"{root} is not a directory")
+    files: dict[str, str] = {}
+    unread: dict[str, str] = {}
+    digests: dict[str, str] = {}
+    for folder, names, entries in os.walk(root):
+        names[:] = sorted(n for n in names if n != ".git")
+        for name in sorted(entries):
+            path = Path(folder, name)
+            relative = path.relative_to(root).as_posix()
+            if not relevant(relative):
+                continue
+            data, reason = _read_file(path)
+            digests[relative] = _keep(relative, data, reason, files, unread)
+    return LocalTree(Tree(files, unread=unread), digests)
+
+
+def _read_file(path: Path) -> tuple[bytes, str]:
+    """(content, why it cannot be read). Where there is a reason, the content only tells two files apart."""
+    if path.is_symlink():
+        return str(path.readlink()).encode(), "it is a symbolic link"
+    try:
+        size = path.stat().st_size
+        if size <= MAX_FILE_BYTES:
+            return path.read_bytes(), ""
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").digest(), f"it is larger than 1 MB ({size:,} bytes)"
+    except OSError as error:  # the content is unknown: never equal to another one's
+        return str(path).encode(), f"it cannot be read ({error.strerror})"
+
+
+def _keep(path: str, data: bytes, reason: str, files: dict[str, str], unread: dict[str, str]) -> str:
+    """Into `files`, or into `unread` with the reason; the content's digest."""
+    if not reason:
+        try:
+            files[path] = decode(data)
+        except Permanent as error:
+            reason = str(error)
+    if reason:
+        unread[path] = reason
+    return f"{reason}:{hashlib.sha256(data).hexdigest()}"
+
+
+def read_revision(repo: Path, revision: str, relevant: Relevant) -> LocalTree:
+    """The tree of a commit. Raises `Permanent` when there is no such repository or revision."""
+    commit = _git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    if commit is None:
+        raise Permanent(f"{revision!r} is no revision of the git repository {repo}")
+    sha = commit.decode().strip()
+    files: dict[str, str] = {}
+    unread: dict[str, str] = {}
+    digests: dict[str, str] = {}
+    wanted: list[tuple[str, str]] = []
+    for mode, blob, size, path in _entries(repo, sha):
+        if not relevant(path):
+            continue
+        digests[path] = blob
+        if mode == "160000":
+            unread[path] = "it is a submodule"
+        elif mode == "120000":
+            unread[path] = "it is a symbolic link"
+        elif size > MAX_FILE_BYTES:
+            unread[path] = f"it is larger than 1 MB ({size:,} bytes)"
+        else:
+            wanted.append((path, blob))
+    for (path, _), data in zip(wanted, _blobs(repo, [blob for _, blob in wanted]), strict=True):
+        _keep(path, data, "", files, unread)
+    return LocalTree(Tree(files, commit=sha, unread=unread), digests)
+
+
+def find_merge_base(repo: Path, one: str, other: str) -> str:
+    """The commit where the two went apart. Raises `Permanent` when they share none."""
+    found = _git(repo, "merge-base", "--end-of-options", one, other)
+    if found is None:
+        raise Permanent(f"{one!r} and {other!r} have no common commit in {repo}")
+    return found.decode().split("\n")[0]
+
+
+def _entries(repo: Path, commit: str) -> Iterator[tuple[str, str, int, str]]:
+    listing = _git(repo, "ls-tree", "-r", "-z", "--long", "--full-tree", commit)
+    for row in (listing or b"").split(b"\0"):
+        if row:
+            head, _, name = row.partition(b"\t")
+            mode, _, blob, size = head.split()
+            yield (
+                mode.decode(),
+                blob.decode(),
+                int(size) if size.isdigit() else 0,
+                name.decode("utf-8", "surrogateescape"),
+            )
+
+
+def _blobs(repo: Path, shas: list[str]) -> Iterator[bytes]:
+    if not shas:
+        return
+    output = _git(repo, "cat-file", "--batch", data="\n".join(shas).encode() + b"\n") or b""
+    position = 0
+    for sha in shas:
+        end = output.index(b"\n", position)
+        header = output[position:end].split()
+        if len(header) != 3:
+            raise Permanent(f"git object {sha} is missing from {repo} (a shallow or partial clone?)")
+        size = int(header[2])
+        yield output[end + 1 : end + 1 + size]
+        position = end + 2 + size
+
+
+def _git(repo: Path, *arguments: str, data: bytes | None = None) -> bytes | None:
+    """stdout, None when git says no. The environment is ours: no system or user configuration, no hooks, no pager."""
+    environment = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_LAZY_FETCH": "1",
+        "LC_ALL": "C",
+    }
+    try:
+        done = subprocess.run(  # noqa: S603 - a fixed program and an argument list
+            ["git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-C", str(repo), *arguments],  # noqa: S607 - git of the PATH
+            input=data,
+            capture_output=True,
+            env=environment,
+            check=False,
+            timeout=120,
+        )
+    except FileNotFoundError:
+        raise Permanent("git is not installed (or not on the PATH)") from None
+    return done.stdout if done.returncode == 0 else None
