@@ -167,9 +167,7 @@ class InstallationRequest:
 
     delivery: str
     installation_id: int
-    change: Literal[
-        "created", "deleted", "suspended", "unsuspended", "permissions", "repositories", "repository_renamed"
-    ]
+    change: Literal["created", "deleted", "suspended", "unsuspended", "permissions", "repositories"]
     account: str = ""
     added: tuple[tuple[int, str], ...] = ()
     removed: tuple[tuple[int, str], ...] = ()
