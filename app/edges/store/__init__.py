@@ -1,1 +1,75 @@
-"""edges/store"""
+"""Tether's own rows: which head is newest, which check run, comment, incident and edge are ours. SQLite or Postgres.
+
+Nothing here talks to GitHub or DataHub, and nothing here decides: an effect looks its key up here, then outside.
+"""
+
+from app.edges.store.checks import (
+    CheckKey,
+    CheckRow,
+    claim_check,
+    find_check,
+    release_check,
+    set_check_run_id,
+    set_concluded,
+    set_result,
+)
+from app.edges.store.engine import Store, is_sqlite, make_engine
+from app.edges.store.executors import Executor, beat_and_reap, find_beats, leave
+from app.edges.store.forget import forget_installation, forget_repository
+from app.edges.store.heads import Head, HeadEvent, find_head, is_newest, move_head
+from app.edges.store.migrate import is_current, upgrade
+from app.edges.store.traces import (
+    IncidentRow,
+    PullKey,
+    drop_incident_pull,
+    find_comment_row,
+    find_edge_state,
+    find_incidents,
+    find_last_review,
+    find_pulls_with_removals,
+    mark_incident_merged,
+    set_comment,
+    set_edge,
+    set_incident,
+    set_review,
+)
+
+__all__ = [
+    "CheckKey",
+    "CheckRow",
+    "Executor",
+    "Head",
+    "HeadEvent",
+    "IncidentRow",
+    "PullKey",
+    "Store",
+    "beat_and_reap",
+    "claim_check",
+    "drop_incident_pull",
+    "find_beats",
+    "find_check",
+    "find_comment_row",
+    "find_edge_state",
+    "find_head",
+    "find_incidents",
+    "find_last_review",
+    "find_pulls_with_removals",
+    "forget_installation",
+    "forget_repository",
+    "is_current",
+    "is_newest",
+    "is_sqlite",
+    "leave",
+    "make_engine",
+    "mark_incident_merged",
+    "move_head",
+    "release_check",
+    "set_check_run_id",
+    "set_comment",
+    "set_concluded",
+    "set_edge",
+    "set_incident",
+    "set_result",
+    "set_review",
+    "upgrade",
+]

@@ -1,0 +1,93 @@
+"""One engine for the queue and for our own rows, and the door to a transaction.
+
+SQLite needs three things that SQLAlchemy does not do by itself: WAL, `BEGIN IMMEDIATE` (so that what a transaction read is
+still true when it writes, with several processes on one file), and `unixepoch` where the library is older than 3.42.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+P = ParamSpec("P")
+R = TypeVar("R")
+PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON")
+
+
+def is_sqlite(url: str) -> bool:
+    return sa.make_url(url).get_backend_name() == "sqlite"
+
+
+def make_engine(url: str) -> sa.Engine:
+    """An engine for `sqlite:///path` or `postgresql://...`; makes the folder of a SQLite file."""
+    if not is_sqlite(url):
+        return sa.create_engine(
+            sa.make_url(url).set(drivername="postgresql+psycopg"), pool_size=15, max_overflow=5, pool_pre_ping=True
+        )
+    if path := sa.make_url(url).database:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    engine = sa.create_engine(url, pool_size=15, max_overflow=5)
+    sa.event.listen(engine, "connect", _prepare)
+    sa.event.listen(engine, "begin", _begin_immediate)
+    return engine
+
+
+def _prepare(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # BEGIN is ours, see below
+    if sqlite3.sqlite_version_info < (3, 42):
+        # The queue calls unixepoch('subsec') on Python >= 3.12 whatever the library's version is.
+        connection.create_function("unixepoch", -1, lambda *_: time.time())
+    for pragma in PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_immediate(connection: sa.Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+class Store:
+    """Our rows. Methods of the sibling modules take the connection of a transaction of `begin`."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self.engine = engine
+        # SQLite has one writer: queueing in process is fair and quick, SQLite's own busy handler naps.
+        self._one_writer = threading.Lock() if engine.dialect.name == "sqlite" else None
+
+    @contextmanager
+    def begin(self) -> Iterator[sa.Connection]:
+        """A transaction, committed at the end, rolled back on an exception."""
+        if self._one_writer is None:
+            with self.engine.begin() as connection:
+                yield connection
+            return
+        with self._one_writer, self.engine.begin() as connection:
+            yield connection
+
+    async def run(self, work: Callable[Concatenate[sa.Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """`work(connection, ...)` in one transaction, in a thread: the event loop never waits for the disk."""
+
+        def in_transaction() -> R:
+            with self.begin() as connection:
+                return work(connection, *args, **kwargs)
+
+        return await asyncio.to_thread(in_transaction)
+
+
+def upsert(connection: sa.Connection, table: sa.Table, keys: dict[str, Any], values: dict[str, Any]) -> None:
+    """Insert the row, or set `values` on the one that has these `keys`."""
+    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    statement = insert(table).values(**keys, **values)
+    if values:
+        statement = statement.on_conflict_do_update(index_elements=list(keys), set_=values)
+    else:
+        statement = statement.on_conflict_do_nothing(index_elements=list(keys))
+    connection.execute(statement)

@@ -1,0 +1,133 @@
+"""Every table that is ours, as SQLAlchemy Core. Numeric GitHub ids are the keys: names change.
+
+All names start with `tether_`: on SQLite the queue keeps its own tables in the same file.
+A change here needs a migration in `migrations/versions`; a test compares the two.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+PREFIX = "tether_"
+METADATA = sa.MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+#: The newest event of each pull request. `sequence` grows with every event that is not older than the row: a job whose
+#: number is smaller has been superseded. `updated_at` is the pull's own time (ISO, UTC), the only order GitHub gives.
+PULL_HEAD = sa.Table(
+    "tether_pull_head",
+    METADATA,
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("pull", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("installation_id", sa.BigInteger, nullable=False, index=True),
+    sa.Column("head_sha", sa.Text, nullable=False),
+    sa.Column("updated_at", sa.Text, nullable=False),
+    sa.Column("sequence", sa.BigInteger, nullable=False),
+    sa.Column("delivery", sa.Text, nullable=False),
+    sa.Column("closed", sa.Boolean, nullable=False),
+)
+
+#: One check run per head. `check_run_id` is NULL while it is being created. The claim makes look-up-then-create and
+#: compare-then-conclude exclusive among jobs that share a head. `annotated` are digests of annotations already sent
+#: (GitHub appends them with every update).
+CHECK_RUN = sa.Table(
+    "tether_check_run",
+    METADATA,
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("head_sha", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("installation_id", sa.BigInteger, nullable=False, index=True),
+    sa.Column("check_run_id", sa.BigInteger),
+    sa.Column("claim_owner", sa.Text),
+    sa.Column("claim_until", sa.Float),
+    sa.Column("concluded_at", sa.Float),
+    sa.Column("conclusion", sa.Text),
+    sa.Column("digest", sa.Text),
+    sa.Column("annotated", sa.JSON, nullable=False),
+)
+
+#: What each pull request says about a head; two pulls with one head share its check run, and the worst one shows.
+CHECK_RESULT = sa.Table(
+    "tether_check_result",
+    METADATA,
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("head_sha", sa.Text, primary_key=True),
+    sa.Column("pull", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("installation_id", sa.BigInteger, nullable=False, index=True),
+    sa.Column("rank", sa.Integer, nullable=False),
+    sa.Column("output", sa.JSON, nullable=False),
+)
+
+#: Our comment on a pull request. `comment_id` is NULL from just before the comment is created until its id is known.
+COMMENT = sa.Table(
+    "tether_comment",
+    METADATA,
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("pull", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("installation_id", sa.BigInteger, nullable=False, index=True),
+    sa.Column("comment_id", sa.BigInteger),
+)
+
+#: One incident per (dataset, column, model), raised in the catalog under `urn`; `content` is the incident as JSON.
+INCIDENT = sa.Table(
+    "tether_incident",
+    METADATA,
+    sa.Column("urn", sa.Text, primary_key=True),
+    sa.Column("state", sa.Text, nullable=False),  # active | resolved
+    sa.Column("content", sa.JSON, nullable=False),
+)
+
+#: Which pull requests keep an incident alive.
+INCIDENT_PULL = sa.Table(
+    "tether_incident_pull",
+    METADATA,
+    sa.Column("urn", sa.Text, primary_key=True),
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("pull", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("installation_id", sa.BigInteger, nullable=False, index=True),
+    sa.Column("url", sa.Text, nullable=False),
+    sa.Column("merged", sa.Boolean, nullable=False),
+)
+
+#: The ledger of edges that we wrote to the catalog, with the lines that prove them.
+EDGE = sa.Table(
+    "tether_edge",
+    METADATA,
+    sa.Column("upstream", sa.Text, primary_key=True),
+    sa.Column("downstream", sa.Text, primary_key=True),
+    sa.Column("kind", sa.Text, primary_key=True),  # column | source | model
+    sa.Column("installation_id", sa.BigInteger, nullable=False, index=True),
+    sa.Column("state", sa.Text, nullable=False),  # writing | written | failed | rejected | confirmed | retracted
+    sa.Column("evidence", sa.JSON, nullable=False),
+    sa.Column("run_id", sa.Text, nullable=False, index=True),
+    sa.Column("detail", sa.Text, nullable=False),
+)
+
+#: The last concluded review of each pull request. `removals` > 0: a push elsewhere may change what it breaks.
+REVIEW = sa.Table(
+    "tether_review",
+    METADATA,
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("pull", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("installation_id", sa.BigInteger, nullable=False, index=True),
+    sa.Column("head_sha", sa.Text, nullable=False),
+    sa.Column("word", sa.Text, nullable=False),
+    sa.Column("removals", sa.Integer, nullable=False),
+    sa.Column("concluded_at", sa.Float, nullable=False),
+    sa.Column("duration_s", sa.Float, nullable=False),
+)
+
+#: Processes that run jobs, with their last sign of life; jobs of one that is gone are taken over.
+EXECUTOR = sa.Table(
+    "tether_executor",
+    METADATA,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("host", sa.Text, nullable=False),
+    sa.Column("pid", sa.Integer, nullable=False),
+    sa.Column("beat", sa.Float, nullable=False),
+)

@@ -1,0 +1,71 @@
+"""The newest head wins by the pull's own time, in whatever order events arrive."""
+
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.edges.store import HeadEvent, Store, find_head, is_newest, make_engine, move_head, upgrade
+
+
+def event(second: int, sha: str = "", *, pull: int = 7, closed: bool = False) -> HeadEvent:
+    return HeadEvent(1, pull, 99, sha or f"sha{second}", f"2026-01-01T00:00:{second:02d}Z", f"d{second}", closed)
+
+
+def test_a_later_event_supersedes(store: Store) -> None:
+    with store.begin() as c:
+        first = move_head(c, event(1))
+        second = move_head(c, event(2))
+        assert not is_newest(c, 1, 7, first)
+        assert is_newest(c, 1, 7, second)
+
+
+def test_a_late_old_event_changes_nothing(store: Store) -> None:
+    with store.begin() as c:
+        newest = move_head(c, event(5))
+        late = move_head(c, event(3))
+        assert late == 0
+        assert not is_newest(c, 1, 7, late)
+        assert is_newest(c, 1, 7, newest)
+        head = find_head(c, 1, 7)
+    assert head is not None
+    assert head.head_sha == "sha5"
+
+
+def test_pulls_do_not_disturb_each_other(store: Store) -> None:
+    with store.begin() as c:
+        one = move_head(c, event(1, pull=1))
+        move_head(c, event(2, pull=2))
+        assert is_newest(c, 1, 1, one)
+
+
+def test_nothing_is_newest_before_the_first_event(store: Store) -> None:
+    with store.begin() as c:
+        assert not is_newest(c, 1, 7, 0)
+        assert find_head(c, 1, 7) is None
+
+
+def test_closing_supersedes_and_is_remembered(store: Store) -> None:
+    with store.begin() as c:
+        review = move_head(c, event(1))
+        move_head(c, event(2, "sha1", closed=True))
+        assert not is_newest(c, 1, 7, review)
+        head = find_head(c, 1, 7)
+    assert head is not None
+    assert head.closed
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    engine = make_engine(f"sqlite:///{tmp_path_factory.mktemp('heads')}/t.db")
+    upgrade(engine)
+    return Store(engine)
+
+
+class TestAnyOrder:
+    @given(seconds=st.permutations(range(8)), pull=st.uuids())
+    def test_ends_at_the_newest_head(self, shared: Store, seconds: list[int], pull: UUID) -> None:
+        with shared.begin() as c:
+            numbers = {second: move_head(c, event(second, pull=pull.int >> 66)) for second in seconds}
+            assert [s for s, number in numbers.items() if is_newest(c, 1, pull.int >> 66, number)] == [7]

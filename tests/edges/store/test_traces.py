@@ -1,0 +1,147 @@
+"""Comments, incidents, edges, reviews; and that they go when the installation goes."""
+
+import asyncio
+
+import sqlalchemy as sa
+
+from app.edges.store import (
+    CheckKey,
+    Executor,
+    HeadEvent,
+    PullKey,
+    Store,
+    beat_and_reap,
+    claim_check,
+    drop_incident_pull,
+    find_beats,
+    find_comment_row,
+    find_edge_state,
+    find_incidents,
+    find_last_review,
+    find_pulls_with_removals,
+    forget_installation,
+    forget_repository,
+    leave,
+    mark_incident_merged,
+    move_head,
+    set_comment,
+    set_edge,
+    set_incident,
+    set_result,
+    set_review,
+)
+from app.edges.store.tables import METADATA
+
+ONE, TWO = PullKey(9, 1, 1), PullKey(9, 1, 2)
+EDGE = ("urn:a", "urn:b", "source")
+
+
+def test_a_comment_that_may_exist_differs_from_one_that_was_never_meant(store: Store) -> None:
+    with store.begin() as c:
+        assert find_comment_row(c, ONE) == (False, None)
+        set_comment(c, ONE, None)
+        assert find_comment_row(c, ONE) == (True, None)
+        set_comment(c, ONE, 5)
+        assert find_comment_row(c, ONE) == (True, 5)
+
+
+def test_an_incident_lives_while_a_pull_request_keeps_it(store: Store) -> None:
+    with store.begin() as c:
+        assert set_incident(c, ONE, "i", content={"model": "m"}, url="u1") == ("u1",)
+        assert set_incident(c, TWO, "i", content={"model": "m"}, url="u2") == ("u2", "u1")
+        assert find_incidents(c, ONE)[0].pulls == ("u1", "u2")
+        drop_incident_pull(c, ONE, "i")
+        assert find_incidents(c, ONE) == ()
+        mark_incident_merged(c, TWO, "i")
+        assert find_incidents(c, TWO)[0].content == {"model": "m"}
+
+
+def test_the_edge_ledger_keeps_the_last_state(store: Store) -> None:
+    with store.begin() as c:
+        assert find_edge_state(c, EDGE) is None
+        for state in ("writing", "written"):
+            set_edge(c, EDGE, installation_id=9, state=state, evidence=[{"line": 3}], run_id="r")
+        assert find_edge_state(c, EDGE) == "written"
+
+
+def test_open_pulls_with_removals_are_found_again(store: Store) -> None:
+    with store.begin() as c:
+        assert find_last_review(c) is None
+        for key, removals in ((ONE, 1), (TWO, 0)):
+            move_head(c, HeadEvent(1, key.pull, 9, "abc", "2026-01-01T00:00:01Z", "d"))
+            set_review(c, key, head_sha="abc", word="block", removals=removals, duration_s=1.5)
+        assert find_pulls_with_removals(c, 9) == ((1, 1),)
+        assert find_pulls_with_removals(c, 8) == ()
+        last = find_last_review(c)
+        assert last is not None
+        assert last["pull"] == 2
+        move_head(c, HeadEvent(1, 1, 9, "abc", "2026-01-01T00:00:02Z", "d", closed=True))
+        assert find_pulls_with_removals(c, 9) == ()
+
+
+def fill(c: sa.Connection, installation: int, repo: int) -> None:
+    key, pull = CheckKey(installation, repo, "abc", "tether"), PullKey(installation, repo, 1)
+    move_head(c, HeadEvent(repo, 1, installation, "abc", "2026-01-01T00:00:01Z", "d"))
+    claim_check(c, key, "a")
+    set_result(c, key, 1, rank=1, output={})
+    set_comment(c, pull, 4)
+    set_incident(c, pull, f"i{repo}", content={}, url="u")
+    set_review(c, pull, head_sha="abc", word="pass", removals=0, duration_s=1)
+    set_edge(c, (f"a{repo}", "b", "source"), installation_id=installation, state="written", evidence=[], run_id="r")
+
+
+def rows(c: sa.Connection) -> dict[str, int]:
+    counts = {n: c.execute(sa.select(sa.func.count()).select_from(t)).scalar_one() for n, t in METADATA.tables.items()}
+    return {name: count for name, count in counts.items() if count}
+
+
+def test_a_deleted_installation_leaves_nothing(store: Store) -> None:
+    with store.begin() as c:
+        fill(c, 9, 1)
+        fill(c, 8, 2)
+        before = rows(c)
+        assert set(METADATA.tables) - {"tether_executor"} == set(before), (
+            "every table with data of an installation is filled"
+        )
+        forget_installation(c, 9)
+        assert dict.fromkeys(before, 1) == rows(c)
+        forget_installation(c, 8)
+        assert rows(c) == {}
+
+
+def test_a_removed_repository_leaves_only_the_ledger(store: Store) -> None:
+    with store.begin() as c:
+        fill(c, 9, 1)
+        forget_repository(c, 1)
+        assert rows(c) == {"tether_edge": 1}
+
+
+def test_executors_that_stopped_beating_are_reaped(store: Store) -> None:
+    def beat(name: str, host: str, pid: int, at: float, alive: frozenset[int] = frozenset()) -> frozenset[str]:
+        with store.begin() as c:
+            return beat_and_reap(c, Executor(name, host, pid, at), lease_s=10, is_alive=alive.__contains__)
+
+    assert {"a"} == beat("a", "h1", 1, 100.0)
+    assert {"a", "b"} == beat("b", "h2", 1, 105.0), "another host's process ids say nothing"
+    assert {"b"} == beat("b", "h2", 1, 111.0), "a's lease ran out"
+    assert {"b", "c"} == beat("c", "h2", 2, 112.0, frozenset({1}))
+    assert {"c"} == beat("c", "h2", 2, 113.0), "b's process is gone"
+    with store.begin() as c:
+        assert find_beats(c) == {"c": 113.0}
+        leave(c, "c")
+        assert find_beats(c) == {}
+
+
+def test_run_is_a_transaction(store: Store) -> None:
+    def broken(c: sa.Connection) -> None:
+        set_comment(c, ONE, 5)
+        raise ValueError("no")
+
+    async def both() -> tuple[bool, int | None]:
+        try:
+            await store.run(broken)
+        except ValueError:
+            return await store.run(find_comment_row, ONE)
+        raise AssertionError("the exception was lost")
+
+    assert asyncio.run(both()) == (False, None)
