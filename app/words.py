@@ -54,12 +54,17 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Something that could not be told and decides the verdict: it makes the pull request unassessable."""
+    """Something that could not be told and decides the verdict: it makes the pull request unassessable.
+
+    `repo` is the full name of the repository that `path` stands in, empty for the repository under review: whether the
+    path may be shown depends on it.
+    """
 
     what: str
     why: str
     path: str | None = None
     line: int | None = None
+    repo: str = ""
 
 
 @dataclass(frozen=True, slots=True)
