@@ -1,1 +1,5 @@
-"""edges/datahub"""
+"""DataHub at the other end: what Tether asks of it and says to it. Fulfils `CatalogReads` and `CatalogWrites`."""
+
+from app.edges.datahub.reads import DataHubReads, Server
+
+__all__ = ["DataHubReads", "Server"]

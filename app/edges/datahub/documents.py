@@ -1,0 +1,84 @@
+"""Every GraphQL document that Tether sends. A test validates each against DataHub's own schema.
+
+Paging and types come as variables, so that one document serves every hop; nothing is ever formatted into a document.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: Who the token is. `/config` answers without a token and therefore proves nothing about it.
+IDENTITY: Final = """
+query tetherIdentity {
+  me {
+    corpUser {
+      urn
+    }
+  }
+}
+"""
+
+#: Older servers have no relationship scroll. Several relationships of one entity in one document are one index query each.
+RELATIONSHIPS: Final = """
+query tetherRelationships($urns: [String!]!, $incoming: [String!]!, $outgoing: [String!]!, $start: Int!, $count: Int!) {
+  entities(urns: $urns) {
+    urn
+    incoming: relationships(input: {types: $incoming, direction: INCOMING, start: $start, count: $count}) {
+      total
+      relationships {
+        type
+        entity {
+          urn
+        }
+      }
+    }
+    outgoing: relationships(input: {types: $outgoing, direction: OUTGOING, start: $start, count: $count}) {
+      total
+      relationships {
+        type
+        entity {
+          urn
+        }
+      }
+    }
+  }
+}
+"""
+
+#: Every entity of one type, for servers without the OpenAPI entity scroll. Answers are cached unless told otherwise.
+ENTITIES: Final = """
+query tetherEntities($types: [EntityType!]!, $count: Int!, $scrollId: String) {
+  scrollAcrossEntities(
+    input: {types: $types, query: "*", count: $count, scrollId: $scrollId, searchFlags: {skipCache: true}}
+  ) {
+    nextScrollId
+    total
+    searchResults {
+      entity {
+        urn
+      }
+    }
+  }
+}
+"""
+
+#: The incidents of a dataset, newest first. Served from the search index: a new one may show a little later.
+INCIDENTS: Final = """
+query tetherIncidents($urn: String!, $state: IncidentState, $start: Int!, $count: Int!) {
+  dataset(urn: $urn) {
+    incidents(state: $state, start: $start, count: $count) {
+      total
+      incidents {
+        urn
+      }
+    }
+  }
+}
+"""
+
+ALL: Final = {
+    "IDENTITY": IDENTITY,
+    "RELATIONSHIPS": RELATIONSHIPS,
+    "ENTITIES": ENTITIES,
+    "INCIDENTS": INCIDENTS,
+}

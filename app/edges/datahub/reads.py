@@ -1,0 +1,152 @@
+"""DataHub, read: fulfils `app.job.ports.CatalogReads` with a few requests a hop, never one an entity.
+
+Per frontier: one relationship scroll per direction, then one aspect batch per entity type over the frontier and its
+neighbours. Column-level edges need no request of their own: they stand in the upstreamLineage aspect of the downstream
+datasets, which are neighbours; a frontier may name schemaField urns to find datasets that declare only those.
+
+Deliberately absent: every conclusion. Which edge means what, which deployment belongs to which endpoint name, and what is
+soft-deleted is for `app.trail` to say.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from app.edges.datahub.aspects import AspectReader, Aspects
+from app.edges.datahub.breaker import Breaker
+from app.edges.datahub.documents import IDENTITY
+from app.edges.datahub.listing import MOST_URNS, fetch_listing
+from app.edges.datahub.older import GraphqlRelationships
+from app.edges.datahub.relationships import Relationships
+from app.edges.datahub.urns import find_entity_type, find_parent
+from app.edges.datahub.wire import ATTEMPTS, TIMEOUT, TOKEN_HINT, Tally, Unusable, Wire
+from app.trail import Edge, GraphSlice
+from app.words import Permanent, Transient
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """What `/config` says. `version` is "" when not told; `environment` "core" is the open source server."""
+
+    version: str
+    environment: str
+    relationship_scroll: bool
+
+
+class DataHubReads:
+    """Fulfils `CatalogReads`. One instance serves all reviews; it keeps connections and capabilities, never answers."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None,
+        *,
+        transport: httpx.AsyncBaseTransport | None = None,
+        breaker: Breaker | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        attempts: int = ATTEMPTS,
+        timeout: httpx.Timeout = TIMEOUT,
+        most_urns: int = MOST_URNS,
+    ) -> None:
+        self._wire = Wire(
+            url, token, transport=transport, breaker=breaker, sleep=sleep, attempts=attempts, timeout=timeout
+        )
+        self._aspects = AspectReader(self._wire)
+        self._relationships = Relationships(self._wire, GraphqlRelationships(self._wire))
+        self._most_urns = most_urns
+
+    async def aclose(self) -> None:
+        """Close the connections of the running event loop."""
+        await self._wire.aclose()
+
+    async def fetch_neighbours(self, urns: frozenset[str], known: frozenset[str] = frozenset()) -> GraphSlice:
+        """Edges around the frontier, and the aspects of it and of its neighbours.
+
+        `known`: urns whose aspects the caller has already; they are not fetched again. Raises `Transient` when the server
+        is away, `Permanent` when it refuses the token; what could not be read otherwise stands in `reasons`.
+        """
+        tally = Tally()
+        edges = await self._relationships.fetch(urns, tally)
+        # models are read again in any case: their deployments are edges that older servers do not list
+        skipped = {urn for urn in known if find_entity_type(urn) != "mlModel"}
+        aspects = await self._aspects.fetch(_find_entities(edges, urns) - skipped, tally)
+        deployed = find_deployed(aspects, urns)
+        missing = _find_entities(deployed, frozenset()) - aspects.keys() - skipped
+        if missing:
+            aspects.update(await self._aspects.fetch(missing, tally))
+        return GraphSlice(
+            urns, _ordered(edges | deployed), aspects, tuple(dict.fromkeys(tally.reasons)), tally.requests
+        )
+
+    async def fetch_aspects(self, urns: frozenset[str]) -> GraphSlice:
+        """The aspects of these urns alone (of a schemaField: its dataset's). Raises as `fetch_neighbours`."""
+        tally = Tally()
+        aspects = await self._aspects.fetch(_find_entities((), urns), tally)
+        return GraphSlice(frozenset(), (), aspects, tuple(dict.fromkeys(tally.reasons)), tally.requests)
+
+    async def fetch_urns(self, entity_type: str) -> tuple[str, ...]:
+        """Every urn of one type that is not soft-deleted, sorted. Raises `Transient` for a listing cut short."""
+        return await fetch_listing(self._wire, entity_type, most=self._most_urns)
+
+    async def fetch_identity(self) -> str:
+        """The urn of the account the token belongs to. Raises `Permanent` for a token that is not accepted."""
+        try:
+            data = await self._wire.post_graphql(IDENTITY, {})
+        except Unusable as exc:
+            raise Transient(f"Whose token it is could not be asked: {exc.reason}") from None
+        user = (data.get("me") or {}).get("corpUser") or {}
+        urn = user.get("urn") if isinstance(user, dict) else None
+        if not isinstance(urn, str) or not urn:
+            raise Permanent(f"DataHub at {self._wire.host} does not know whose token this is: {TOKEN_HINT}.")
+        return urn
+
+    async def fetch_server(self) -> Server:
+        """Version and capabilities. It answers without a token, so it proves the address only."""
+        try:
+            config = await self._wire.get("/config")
+        except Unusable as exc:
+            raise Transient(f"The server's configuration could not be read: {exc.reason}") from None
+        if not isinstance(config, dict) or str(config.get("noCode")).lower() != "true":
+            raise Permanent(
+                f"{self._wire.host} is not DataHub's metadata service: TETHER_DATAHUB_URL must name it (often port 8080, or"
+                " /api/gms behind the web interface)."
+            )
+        await self._relationships.fetch_capability(Tally())
+        return Server(
+            _text(config, "versions", "acryldata/datahub", "version"),
+            _text(config, "datahub", "serverEnv") or "core",
+            bool(self._relationships.scrolls),
+        )
+
+
+def find_deployed(aspects: Aspects, models: Iterable[str]) -> frozenset[Edge]:
+    """DeployedTo edges as the models themselves state them: the graph index may lag, and GraphQL hides deployments."""
+    edges: set[Edge] = set()
+    for model in models:
+        deployments = (aspects.get(model, {}).get("mlModelProperties") or {}).get("deployments")
+        if isinstance(deployments, list):
+            edges |= {Edge(model, "DeployedTo", urn) for urn in deployments if isinstance(urn, str)}
+    return frozenset(edges)
+
+
+def _find_entities(edges: Iterable[Edge], urns: frozenset[str]) -> set[str]:
+    """The urns that have aspects of their own: schemaField urns stand for their dataset."""
+    ends = set(urns)
+    for edge in edges:
+        ends |= {edge.source, edge.destination}
+    return {find_parent(urn) or urn for urn in ends}
+
+
+def _ordered(edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    return tuple(sorted(edges, key=lambda edge: (edge.source, edge.type, edge.destination)))
+
+
+def _text(config: Any, *path: str) -> str:
+    for key in path:
+        config = config.get(key) if isinstance(config, dict) else None
+    return config if isinstance(config, str) else ""
