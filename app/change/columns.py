@@ -1,0 +1,110 @@
+"""Column definitions: `name TYPE [NOT NULL] [DEFAULT expression] ...`, as CREATE TABLE, ADD and MODIFY write them.
+
+Constraints that neither take values away nor change them (checks, keys, comments, encodings) are stepped over.
+"""
+
+from __future__ import annotations
+
+from app.change.steps import Column
+from app.change.tokens import Cursor, Word, split_list
+
+#: words that end a type and begin a constraint or an option of the column
+_ENDS_TYPE = frozenset(
+    "NOT NULL DEFAULT PRIMARY UNIQUE CHECK REFERENCES COLLATE COMMENT AFTER FIRST BEFORE GENERATED AS AUTO_INCREMENT "
+    "AUTOINCREMENT IDENTITY CONSTRAINT ENCODE CODEC MASKING WITH USING OPTIONS SORTKEY DISTKEY TAG ON CHARSET ENABLE "
+    "DISABLE INVISIBLE VISIBLE CASCADE RESTRICT MATERIALIZED ALIAS EPHEMERAL TTL STORAGE COMPRESSION KEY VIRTUAL "
+    "STORED PERSISTED SPARSE ROWGUIDCOL FOREIGN PROJECTION IF POSITION FORMAT HIDDEN".split()
+)
+#: items of a table's column list that are no column
+_NOT_COLUMNS = frozenset(
+    "CONSTRAINT PRIMARY FOREIGN UNIQUE CHECK INDEX FULLTEXT SPATIAL EXCLUDE PERIOD PROJECTION LIKE".split()
+)
+
+
+def find_columns(cursor: Cursor, words: tuple[Word, ...]) -> tuple[Column, ...] | None:
+    """The columns of a parenthesised list, table constraints left out; None where an item cannot be read."""
+    columns: list[Column] = []
+    for item in split_list(words):
+        if not item:
+            return None
+        if is_constraint(item):
+            continue
+        column = find_column(cursor, item)
+        if column is None:
+            return None
+        columns.append(column)
+    return tuple(columns)
+
+
+def is_constraint(item: tuple[Word, ...]) -> bool:
+    """True for table constraints and keys (`KEY k (a)`, but not a column that is called key)."""
+    first = item[0].upper
+    if first == "KEY":
+        return len(item) > 1 and (item[1].upper == "(" or (len(item) > 2 and item[2].upper == "("))
+    return first in _NOT_COLUMNS and len(item) > 1
+
+
+def find_column(cursor: Cursor, item: tuple[Word, ...]) -> Column | None:
+    """One definition; None where it does not start with a name."""
+    reader = Cursor(cursor.chunk, cursor.dialect, item)
+    name = reader.name()
+    if name is None:
+        return None
+    type_words = _type_words(reader)
+    options = reader.rest()
+    return Column(
+        name,
+        _type_text(reader, type_words),
+        not_null=_is_not_null(options),
+        default=_default(reader, options),
+        line=cursor.chunk.line(item[0]),
+    )
+
+
+def _type_words(reader: Cursor) -> tuple[Word, ...]:
+    """Everything up to the first constraint word outside parentheses and angle brackets."""
+    first, depth = reader.at, 0
+    while (word := reader.word()) is not None:
+        if depth == 0 and word.upper in _ENDS_TYPE:
+            if not _belongs_to_type(reader):
+                break
+            reader.at += 1
+            continue
+        depth += {"(": 1, "<": 1, ")": -1, ">": -1}.get(word.upper, 0)
+        reader.at += 1
+    return reader.words[first : reader.at]
+
+
+def _belongs_to_type(reader: Cursor) -> bool:
+    """`timestamp WITH TIME ZONE`, `WITH LOCAL TIME ZONE`."""
+    return reader.peek() == "WITH" and reader.peek(1) in {"TIME", "LOCAL"}
+
+
+def _type_text(reader: Cursor, words: tuple[Word, ...]) -> str:
+    if any(word.quoted for word in words):  # T-SQL writes [int]
+        return " ".join(word.text for word in words).replace(" (", "(").replace("( ", "(").replace(" )", ")")
+    return reader.slice(words)
+
+
+def _is_not_null(options: tuple[Word, ...]) -> bool:
+    words = [word.upper for word in options]
+    if "PRIMARY" in words:
+        return True
+    return any(a == "NOT" and b == "NULL" for a, b in zip(words, words[1:], strict=False))
+
+
+def _default(reader: Cursor, options: tuple[Word, ...]) -> str:
+    for index, word in enumerate(options):
+        if word.upper == "DEFAULT":
+            return reader.slice(_expression(options[index + 1 :]))
+    return ""
+
+
+def _expression(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The first expression of these words: up to the next constraint outside parentheses (`DEFAULT NULL` is one)."""
+    depth = 0
+    for index, word in enumerate(words):
+        if index and depth == 0 and word.upper in _ENDS_TYPE:
+            return words[:index]
+        depth += {"(": 1, ")": -1}.get(word.upper, 0)
+    return words

@@ -1,0 +1,220 @@
+"""DDL statements -> steps. First stage of a migration's way: text -> steps (here) -> replay -> removals.
+
+Every statement that may take something away yields a step: what it does, `Inert`, or `Opaque` with the reason. Queries and
+DML yield nothing: `app.reads` reads those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from app.change.alter import beside, find_alter
+from app.change.create import find_create
+from app.change.dynamic import DYNAMIC, find_dynamic, opaque
+from app.change.steps import (
+    DdlStep,
+    DropSchema,
+    DropTable,
+    DropView,
+    Inert,
+    Opaque,
+    RenameSchema,
+    RenameTable,
+    SwapTables,
+    Truncate,
+)
+from app.change.tokens import Chunk, Cursor, find_chunks, split_list
+
+_DROP_MODIFIERS = frozenset("TEMPORARY TEMP EXTERNAL FOREIGN DYNAMIC ICEBERG HYBRID EVENT SECURE TRANSIENT LIVE".split())
+_ALTER_MODIFIERS = _DROP_MODIFIERS | {"STREAMING", "MATERIALIZED"}
+#: dropping one of these with CASCADE takes columns or views along that it does not name
+_CASCADING = frozenset({"TYPE", "DOMAIN", "FUNCTION", "EXTENSION", "SEQUENCE", "OWNED", "COLLATION", "AGGREGATE"})
+
+
+def find_ddl(sql: str, *, dialect: str) -> tuple[DdlStep, ...]:
+    """The steps of a text, in order, lines 1-based in it. Raises Unreadable where it cannot be tokenized."""
+    return tuple(step for chunk in find_chunks(sql, dialect=dialect) for step in _find_steps(chunk, dialect, 0))
+
+
+def _find_steps(chunk: Chunk, dialect: str, nesting: int) -> tuple[DdlStep, ...]:
+    cursor = Cursor(chunk, dialect)
+    while cursor.take_any("BEGIN", "TRANSACTION", "TRAN", "WORK", "END", "GO"):
+        pass
+    if cursor.done:
+        return ()
+    if cursor.peek() in DYNAMIC:
+        return find_dynamic(cursor, nesting, _find_steps)
+    reader = _READERS.get(cursor.peek())
+    if reader is not None:
+        cursor.at += 1
+        return reader(cursor)
+    return _find_conditional(cursor)
+
+
+def _find_conditional(cursor: Cursor) -> tuple[DdlStep, ...]:
+    """IF ..., WHILE ..., DECLARE ... and the pieces of procedural blocks: red only if DDL or dynamic SQL is inside."""
+    if cursor.peek() not in {"IF", "WHILE", "DECLARE", "ELSE", "FOR", "LOOP", "CASE", "ELSIF", "ELSEIF"}:
+        return ()
+    inside = {word.upper for word in cursor.rest()}
+    if inside & ({"ALTER", "DROP", "CREATE", "TRUNCATE", "SP_RENAME"} | DYNAMIC):
+        return opaque(cursor, "DDL under a condition: whether it runs cannot be told")
+    return ()
+
+
+def _find_alter(cursor: Cursor) -> tuple[DdlStep, ...]:
+    while cursor.take_any(*_ALTER_MODIFIERS):
+        pass
+    kind = cursor.peek()
+    if cursor.take("SCHEMA"):
+        return _alter_schema(cursor)
+    if kind not in {"TABLE", "VIEW"}:
+        return _alter_other(cursor, kind)
+    cursor.at += 1
+    cursor.take("IF", "EXISTS")
+    cursor.take("ONLY")
+    relation = cursor.relation()
+    if relation is None or cursor.peek() == "(":
+        return opaque(cursor, "the name of the altered relation cannot be read")
+    cursor.take("*")
+    if cursor.take("ON", "CLUSTER"):
+        cursor.at += 1
+    if cursor.take("WITH", "NOCHECK") or cursor.take("WITH", "CHECK"):
+        return (Inert("ALTER TABLE ... WITH CHECK", cursor.line()),)
+    if cursor.done:
+        return opaque(cursor, "ALTER without an action")
+    return find_alter(cursor, relation)
+
+
+def _alter_other(cursor: Cursor, kind: str) -> tuple[DdlStep, ...]:
+    words = {word.upper for word in cursor.rest()}
+    if kind == "TYPE" and not words & {"VALUE", "OWNER"}:
+        return opaque(cursor, "ALTER TYPE may change columns of that type")
+    if kind == "DATABASE" and words & {"RENAME", "SWAP"}:
+        return opaque(cursor, "a database is renamed: every relation in it goes")
+    if cursor.done:
+        return opaque(cursor, "ALTER without anything to alter")
+    return (Inert(f"ALTER {kind}", cursor.line()),)
+
+
+def _alter_schema(cursor: Cursor) -> tuple[DdlStep, ...]:
+    line = cursor.line()
+    schema = cursor.relation()
+    if schema is None:
+        return opaque(cursor, "the name of the altered schema cannot be read")
+    if cursor.take("TRANSFER"):
+        if cursor.take("OBJECT"):  # T-SQL writes OBJECT::name
+            cursor.take("::")
+        moved = cursor.relation()
+        return (RenameTable(moved, f"{schema}.{moved.rpartition('.')[2]}", line),) if moved else opaque(cursor, "?")
+    if cursor.take("RENAME", "TO"):
+        new = cursor.relation()
+        return (RenameSchema(schema, beside(schema, new), line),) if new else opaque(cursor, "the new name is missing")
+    if cursor.peek() == "SWAP":
+        return opaque(cursor, "two schemas are swapped: which columns change is not known")
+    return (Inert("ALTER SCHEMA", line),)
+
+
+def _find_drop(cursor: Cursor) -> tuple[DdlStep, ...]:
+    line = cursor.line()
+    while cursor.take_any(*_DROP_MODIFIERS):
+        pass
+    materialized = cursor.take("MATERIALIZED")
+    kind = cursor.peek()
+    words = {word.upper for word in cursor.rest()}
+    cascade = "CASCADE" in words
+    if kind in {"TABLE", "VIEW"}:
+        cursor.at += 1
+        return _drop_relations(cursor, line, view=materialized or kind == "VIEW")
+    if kind in {"SCHEMA", "DATABASE"}:
+        cursor.at += 1
+        cursor.take("IF", "EXISTS")
+        return _drop_schemas(cursor, line, database=kind == "DATABASE", cascade=cascade)
+    if cursor.done:
+        return opaque(cursor, "DROP without anything to drop")
+    if kind in _CASCADING and (cascade or kind == "OWNED"):
+        return opaque(cursor, f"DROP {kind} ... CASCADE takes along what it does not name")
+    return (Inert(f"DROP {kind}", line),)
+
+
+def _drop_relations(cursor: Cursor, line: int, *, view: bool) -> tuple[DdlStep, ...]:
+    if_exists = cursor.take("IF", "EXISTS")
+    steps: list[DdlStep] = []
+    words = {word.upper for word in cursor.rest()}
+    cascade = "CASCADE" in words
+    for item in split_list(cursor.rest()):
+        reader = Cursor(cursor.chunk, cursor.dialect, item)
+        relation = reader.relation()
+        if relation is None or reader.peek() == "(":
+            return opaque(cursor, "it is not understood which relation is dropped")
+        at = cursor.chunk.line(item[0])
+        steps.append(
+            DropView(relation, at, cascade, if_exists) if view else DropTable(relation, at, cascade, if_exists)
+        )
+    return tuple(steps) or (Opaque("DROP without a name", line, cursor.chunk.text),)
+
+
+def _drop_schemas(cursor: Cursor, line: int, *, database: bool, cascade: bool) -> tuple[DdlStep, ...]:
+    steps: list[DdlStep] = []
+    for item in split_list(cursor.rest()):
+        schema = Cursor(cursor.chunk, cursor.dialect, item).relation()
+        if schema is None:
+            return opaque(cursor, "it is not understood which schema is dropped")
+        steps.append(DropSchema(schema, line, cascade, database))
+    return tuple(steps)
+
+
+def _find_truncate(cursor: Cursor) -> tuple[DdlStep, ...]:
+    line = cursor.line()
+    cursor.take("TABLE")
+    cursor.take("IF", "EXISTS")
+    cursor.take("ONLY")
+    steps: list[DdlStep] = []
+    for item in split_list(cursor.rest()):
+        relation = Cursor(cursor.chunk, cursor.dialect, item).relation()
+        if relation is None:
+            return opaque(cursor, "it is not understood which table is emptied")
+        steps.append(Truncate(relation, line))
+    return tuple(steps)
+
+
+def _find_rename(cursor: Cursor) -> tuple[DdlStep, ...]:
+    """`RENAME TABLE a TO b, c TO d` (MySQL, ClickHouse, Teradata), `RENAME a TO b` (Oracle)."""
+    cursor.take_any("TABLE", "TABLES", "VIEW")
+    if cursor.peek() in {"DATABASE", "USER", "DICTIONARY"}:
+        return opaque(cursor, f"RENAME {cursor.peek()} is not understood")
+    cursor.take("IF", "EXISTS")
+    steps: list[DdlStep] = []
+    for item in split_list(cursor.rest()):
+        reader = Cursor(cursor.chunk, cursor.dialect, item)
+        old = reader.relation()
+        new = reader.relation() if old and (reader.take("TO") or reader.take("AS")) else None
+        if old is None or new is None:
+            return opaque(cursor, "it is not understood what is renamed")
+        steps.append(RenameTable(old, beside(old, new), cursor.chunk.line(item[0])))
+    return tuple(steps)
+
+
+def _find_exchange(cursor: Cursor) -> tuple[DdlStep, ...]:
+    """ClickHouse: `EXCHANGE TABLES a AND b`."""
+    line = cursor.line()
+    cursor.take_any("TABLES", "TABLE")
+    first = cursor.relation()
+    second = cursor.relation() if first and cursor.take("AND") else None
+    if first is None or second is None:
+        return opaque(cursor, "it is not understood which tables are exchanged")
+    return (SwapTables(first, second, line),)
+
+
+def _find_undrop(cursor: Cursor) -> tuple[DdlStep, ...]:
+    return opaque(cursor, "UNDROP brings back a state that is not in the files")
+
+
+_READERS: dict[str, Callable[[Cursor], tuple[DdlStep, ...]]] = {
+    "ALTER": _find_alter,
+    "CREATE": find_create,
+    "DROP": _find_drop,
+    "TRUNCATE": _find_truncate,
+    "RENAME": _find_rename,
+    "EXCHANGE": _find_exchange,
+    "UNDROP": _find_undrop,
+}

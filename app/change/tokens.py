@@ -1,0 +1,263 @@
+"""SQL text -> statements as runs of tokens, and a cursor over one of them.
+
+sqlglot's tokenizers know each dialect's comments, quotes and strings; its parser is not used for DDL, because it leaves
+many forms as opaque commands and misreads some (`RENAME a TO b` becomes a rename of the table). Nothing here knows DDL.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError, TokenError
+from sqlglot.tokens import Token, TokenType
+
+from app.reads import Unreadable, fold, fold_table
+
+STRINGS = frozenset(
+    {
+        TokenType.STRING,
+        TokenType.NATIONAL_STRING,
+        TokenType.RAW_STRING,
+        TokenType.HEREDOC_STRING,
+        TokenType.BYTE_STRING,
+        TokenType.UNICODE_STRING,
+    }
+)
+_SWALLOWING = frozenset(
+    {TokenType.COMMAND, TokenType.EXECUTE, TokenType.RENAME, TokenType.SHOW, TokenType.FETCH}
+)  # the tokenizer makes one string of all that follows these at a statement's start
+_WORDS = re.compile(r"\S+")
+_TABLE_KINDS = frozenset({"TABLE", "VIEW", "INDEX", "SCHEMA", "PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "DATABASE"})
+_TSQL_STARTS = frozenset(
+    {"EXEC", "EXECUTE", "TRUNCATE", "UPDATE", "INSERT", "DELETE", "MERGE", "PRINT", "DECLARE", "COMMIT", "USE", "IF"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One token. `text` is without quotes; `start` and `end` are offsets in the whole text (end exclusive)."""
+
+    text: str
+    start: int
+    end: int
+    quoted: bool = False
+    string: bool = False
+
+    @property
+    def upper(self) -> str:
+        """The keyword it may be; "" for quoted names and strings, which never are one."""
+        return "" if self.quoted or self.string else self.text.upper()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """One statement: its tokens, and the text and line offsets they point into."""
+
+    words: tuple[Word, ...]
+    sql: str
+    starts: tuple[int, ...] = field(repr=False)
+
+    def line(self, word: Word) -> int:
+        return bisect.bisect_right(self.starts, word.start)
+
+    @property
+    def text(self) -> str:
+        return " ".join(w.text for w in self.words)
+
+
+def find_chunks(sql: str, *, dialect: str) -> Iterator[Chunk]:
+    """The statements of a text, in order. Raises Unreadable (with its line) where the text cannot even be tokenized."""
+    starts = _line_starts(sql)
+    run: list[Word] = []
+    for word in _words(sql, 0, len(sql), dialect):
+        if word.upper == ";":
+            yield from _split(run, sql, starts, dialect)
+            run = []
+        else:
+            run.append(word)
+    yield from _split(run, sql, starts, dialect)
+
+
+def _line_starts(sql: str) -> tuple[int, ...]:
+    return (0, *(i + 1 for i, char in enumerate(sql) if char == "\n"))
+
+
+def _tokenize(sql: str, dialect: str) -> list[Token]:
+    try:
+        return sqlglot.tokenize(sql, dialect=dialect)
+    except (TokenError, SqlglotError, ValueError) as error:
+        raise Unreadable(f"the text cannot be split into SQL tokens: {_first_line(error)}") from error
+    except RecursionError as error:
+        raise Unreadable("the text nests too deeply") from error
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or ["no reason given"])[0][:160]
+
+
+def _words(sql: str, start: int, end: int, dialect: str) -> Iterator[Word]:
+    tokens = _tokenize(sql[start:end], dialect)
+    for index, token in enumerate(tokens):
+        before = tokens[index - 1] if index else None
+        if token.token_type is TokenType.STRING and before is not None and _is_swallowed(sql, start, before, token):
+            yield from _words(sql, start + before.end + 1, start + token.end + 1, dialect)
+            continue
+        quoted, string = token.token_type is TokenType.IDENTIFIER, token.token_type in STRINGS
+        first, last = start + token.start, start + token.end + 1
+        if quoted or string or not any(char.isspace() for char in token.text):
+            yield Word(token.text, first, last, quoted=quoted, string=string)
+        else:  # keywords of two words (PRIMARY KEY, CLUSTER BY) are one token
+            yield from (Word(m.group(), first + m.start(), first + m.end()) for m in _WORDS.finditer(sql[first:last]))
+
+
+def _is_swallowed(sql: str, start: int, before: Token, token: Token) -> bool:
+    """A swallowed command's text carries no quotes of its own: it is the source text itself, up to its end."""
+    if before.token_type not in _SWALLOWING:
+        return False
+    return sql[start + before.end + 1 : start + token.end + 1].strip() == token.text.strip()
+
+
+def _split(run: list[Word], sql: str, starts: tuple[int, ...], dialect: str) -> Iterator[Chunk]:
+    """T-SQL ends statements by a new line or GO as well as by a semicolon."""
+    if not run:
+        return
+    cuts = [0]
+    if dialect == "tsql":
+        cuts += [i for i in range(1, len(run)) if _starts_statement(run, i, starts)]
+    for first, last in zip(cuts, [*cuts[1:], len(run)], strict=True):
+        words = tuple(w for w in run[first:last] if not (dialect == "tsql" and w.upper == "GO"))
+        if words:
+            yield Chunk(words, sql, starts)
+
+
+def _starts_statement(run: list[Word], index: int, starts: tuple[int, ...]) -> bool:
+    word, before = run[index], run[index - 1]
+    if bisect.bisect_right(starts, word.start) == bisect.bisect_right(starts, before.start):
+        return False
+    if before.upper in {"AS", "BEGIN", "THEN", "ELSE"}:
+        return False
+    if word.upper in {"ALTER", "DROP", "CREATE"}:
+        following = run[index + 1].upper if index + 1 < len(run) else ""
+        return word.upper == "CREATE" or following in _TABLE_KINDS
+    return word.upper == "GO" or before.upper == "GO" or word.upper in _TSQL_STARTS
+
+
+class Cursor:
+    """Reads one statement from left to right. Every reader says by its result whether it found what it names."""
+
+    def __init__(self, chunk: Chunk, dialect: str, words: tuple[Word, ...] | None = None) -> None:
+        self.chunk = chunk
+        self.dialect = dialect
+        self.words = chunk.words if words is None else words
+        self.at = 0
+
+    @property
+    def done(self) -> bool:
+        return self.at >= len(self.words)
+
+    def peek(self, ahead: int = 0) -> str:
+        index = self.at + ahead
+        return self.words[index].upper if index < len(self.words) else ""
+
+    def word(self, ahead: int = 0) -> Word | None:
+        index = self.at + ahead
+        return self.words[index] if index < len(self.words) else None
+
+    def take(self, *keywords: str) -> bool:
+        """Step over these keywords if all of them come next."""
+        if all(self.peek(i) == keyword for i, keyword in enumerate(keywords)):
+            self.at += len(keywords)
+            return True
+        return False
+
+    def take_any(self, *keywords: str) -> bool:
+        return any(self.take(keyword) for keyword in keywords)
+
+    def line(self) -> int:
+        word = self.word() or (self.words[-1] if self.words else self.chunk.words[-1])
+        return self.chunk.line(word)
+
+    def name(self) -> str | None:
+        """A column name, folded."""
+        word = self.word()
+        if word is None or not _may_name(word):
+            return None
+        self.at += 1
+        return fold(word.text, quoted=word.quoted, dialect=self.dialect)
+
+    def relation(self) -> str | None:
+        """A dotted relation name, folded as the SQL engine folds it."""
+        parts: list[Word] = []
+        while self.peek() == "#" and self.dialect == "tsql":  # a temporary table
+            self.at += 1
+        while (word := self.word()) is not None and _may_name(word):
+            self.at += 1
+            parts.append(self._dashed(word) if self.dialect == "bigquery" else word)
+            if not self.take("."):
+                break
+            while self.take("."):  # T-SQL `db..t`
+                pass
+        return fold_parts(parts, self.dialect) if parts and len(parts) <= 4 else None
+
+    def _dashed(self, word: Word) -> Word:
+        """BigQuery project names may hold dashes unquoted."""
+        text, end = word.text, word.end
+        while not word.quoted and self.peek() == "-" and (part := self.word(1)) is not None and part.start == end + 1:
+            self.at += 2
+            text, end = f"{text}-{part.text}", part.end
+        return Word(text, word.start, end, quoted=word.quoted)
+
+    def rest(self) -> tuple[Word, ...]:
+        return self.words[self.at :]
+
+    def group(self) -> tuple[Word, ...] | None:
+        """The words inside the parentheses that start here; None where there are none or they are never closed."""
+        if self.peek() != "(":
+            return None
+        depth = 0
+        for index in range(self.at, len(self.words)):
+            depth += _depth(self.words[index])
+            if depth == 0:
+                inner = self.words[self.at + 1 : index]
+                self.at = index + 1
+                return inner
+        return None
+
+    def slice(self, words: tuple[Word, ...]) -> str:
+        """The source text of these words, white space squeezed."""
+        return " ".join(self.chunk.sql[words[0].start : words[-1].end].split()) if words else ""
+
+
+def _depth(word: Word) -> int:
+    return {"(": 1, ")": -1}.get(word.upper, 0)
+
+
+def _may_name(word: Word) -> bool:
+    return word.quoted or (not word.string and bool(word.text) and (word.text[0].isalpha() or word.text[0] in "_#@"))
+
+
+def fold_parts(parts: list[Word], dialect: str) -> str:
+    if dialect == "bigquery" and any(p.quoted and "." in p.text for p in parts):
+        parts = [Word(t, p.start, p.end, quoted=p.quoted) for p in parts for t in p.text.split(".")]
+    names = [exp.to_identifier(p.text, quoted=p.quoted) for p in parts[-3:]]
+    table = exp.Table(**dict(zip(("this", "db", "catalog"), reversed(names), strict=False)))
+    return fold_table(table, dialect)
+
+
+def split_list(words: tuple[Word, ...]) -> list[tuple[Word, ...]]:
+    """Split at commas outside parentheses and outside the angle brackets of a type; empty items stay."""
+    items: list[list[Word]] = [[]]
+    depth = angle = 0
+    for word in words:
+        depth += _depth(word)
+        angle = max(0, angle + {"<": 1, ">": -1, ">>": -2}.get(word.upper, 0))
+        if word.upper == "," and depth == 0 and angle == 0:
+            items.append([])
+        else:
+            items[-1].append(word)
+    return [tuple(item) for item in items]
