@@ -1,0 +1,62 @@
+"""The finished check run: verdict first, then who breaks and why, what was done, and what was looked at, always last."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from app.effects.annotations import render_annotations
+from app.effects.kinds import CheckOutput, ReviewFacts
+from app.effects.markdown import CHECK_BYTES, TITLE_CHARACTERS, cut_bytes, escape, pack, plain
+from app.effects.privacy import Sight
+from app.effects.sections import render_completeness, render_effects, render_finding, render_unknowns, sort_findings
+
+_POINTER: Final = "\n\n… cut: the rest stands under the details below this summary."
+_LOST_POINTER: Final = "\n\n… cut here: GitHub shows no more than 65,535 bytes. `tether check` prints everything."
+_RECHECK: Final = ("Re-check", "Judge this pull request again", "recheck")
+_LEADS: Final = {
+    "block": "A serving model would lose an input. Merging is blocked until the reader is changed or the column is kept.",
+    "unassessable": "Tether could not tell whether a serving model loses an input, so it does not say that none does.",
+    "warn": "Nothing here blocks the merge; this is what to know before it.",
+    "pass": "What matters here was looked at, and no model loses an input.",
+}
+
+
+def render_check(facts: ReviewFacts) -> CheckOutput:
+    """Title at most 255 characters, summary and text at most 65,535 bytes each; the conclusion is the verdict's."""
+    sight = Sight.of(facts)
+    verdict = facts.verdict
+    summary, text = _split(_blocks(facts, sight), render_completeness(facts, sight))
+    return CheckOutput(
+        conclusion=verdict.conclusion,
+        title=plain(sight.redact(verdict.title), limit=TITLE_CHARACTERS) or verdict.word,
+        summary=summary,
+        text=text,
+        annotations=render_annotations(facts, sight),
+        actions=(_RECHECK,) if verdict.conclusion == "failure" else (),
+    )
+
+
+def _blocks(facts: ReviewFacts, sight: Sight) -> list[str]:
+    verdict = facts.verdict
+    findings = [render_finding(finding, sight) for finding in sort_findings(verdict.findings)]
+    lead = f"**{escape(sight.redact(verdict.title))}**\n\n{_LEADS[verdict.word]}"
+    unknowns = render_unknowns(verdict.unknowns, sight)
+    effects = render_effects(facts, sight)
+    notes = "\n".join(f"- {sight.place(note)}" for note in facts.notes[:50])
+    # What could not be told explains an unassessable verdict: then it comes before the findings.
+    first, second = ([unknowns], findings) if verdict.word == "unassessable" else (findings, [unknowns])
+    return [block for block in (lead, *first, *second, effects, notes and f"### Notes\n\n{notes}") if block]
+
+
+def _split(blocks: list[str], last: str) -> tuple[str, str]:
+    """(summary, text): whole blocks as long as they fit, the overflow in text, completeness at the end of the summary.
+
+    The first block is the verdict, which is short: something is always kept.
+    """
+    last = cut_bytes(last, CHECK_BYTES // 4, "\n- … and more")
+    room = CHECK_BYTES - len(last.encode()) - len(_POINTER.encode()) - 4
+    kept, rest = pack(blocks, room)
+    if not rest:
+        return "\n\n".join((*kept, last)), ""
+    text = cut_bytes("\n\n".join(rest), CHECK_BYTES, _LOST_POINTER)
+    return "\n\n".join((*kept, _POINTER.strip(), last)), text

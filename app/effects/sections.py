@@ -1,0 +1,175 @@
+"""The paragraphs that the check run and the comment share: one finding, one unknown, what was performed, what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from app.effects.kinds import Completeness, Performed, ReviewFacts
+from app.effects.markdown import code, escape, fence
+from app.effects.names import find_kind, find_name
+from app.effects.privacy import Sight
+from app.verdict import Finding
+from app.words import Unknown
+
+_MAX_LISTED: Final = 50
+_MAX_STEPS: Final = 40
+_LEVELS: Final = {"block": 0, "unassessable": 1, "warn": 2, "off": 3}
+_DISPOSITIONS: Final = {
+    "open": "",
+    "softened": "Softened: a reading under which the change is safe was verified.",
+    "waived": "Waived: somebody accepted this loss.",
+}
+
+
+def sort_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Open before disposed of, worst first; otherwise in the judge's order."""
+    return tuple(sorted(findings, key=lambda finding: (finding.disposition != "open", _LEVELS[finding.level])))
+
+
+def lost(finding: Finding) -> str:
+    """What is lost, as people write it: `relation.column`, or the relation alone."""
+    return f"{finding.relation}.{finding.column}" if finding.column else finding.relation
+
+
+def model_name(finding: Finding) -> str:
+    """The model's name, "" when no model is concerned."""
+    return finding.model_name or (find_name(finding.model) if finding.model else "")
+
+
+def render_finding(finding: Finding, sight: Sight) -> str:
+    """Who breaks, what they lose, the path as a text tree, and the lines that prove it."""
+    parts = [f"### {_heading(finding)}", "\n".join(_particulars(finding, sight))]
+    if len(finding.trail) > 1:
+        parts.append(fence(_tree(finding)))
+    proof = [f"- {sight.place(evidence)}" for evidence in finding.evidence[:_MAX_LISTED]]
+    if proof:
+        parts.append("\n".join(proof) + _more(len(finding.evidence) - len(proof)))
+    return "\n\n".join(parts)
+
+
+def render_unknown(unknown: Unknown, sight: Sight) -> str:
+    shown = sight.may_show_repo(unknown.repo)
+    place = f"{unknown.path}:{unknown.line}" if unknown.line else unknown.path
+    where = f" — {code(place)}" if place and shown else ""
+    return f"- **{escape(sight.redact(unknown.what))}**: {escape(sight.redact(unknown.why))}{where}"
+
+
+def render_unknowns(unknowns: Sequence[Unknown], sight: Sight) -> str:
+    """The unknowns and what settles them; "" when there are none."""
+    if not unknowns:
+        return ""
+    lines = [render_unknown(unknown, sight) for unknown in unknowns[:_MAX_LISTED]]
+    return (
+        "### What could not be told\n\n"
+        + "\n".join(lines)
+        + _more(len(unknowns) - len(lines))
+        + "\n\nWhat Tether cannot tell it does not wave through. Make the SQL readable, map the relation in `.tether.yml` on the "
+        "base branch, or bring the system named above back, then re-run this check."
+    )
+
+
+def render_effects(facts: ReviewFacts, sight: Sight) -> str:
+    """What was done in the catalog, what was refused, and what failed: failures first, never left out. "" when nothing."""
+    lines = [_performed(one, sight) for one in sorted(facts.performed, key=lambda one: one.outcome not in _TROUBLE)]
+    shown = lines[:_MAX_LISTED]
+    more = _more(len(lines) - len(shown))
+    refused = [_refused(facts, sight, index) for index in range(min(len(facts.refusals), _MAX_LISTED))]
+    if not lines and not refused:
+        return ""
+    text = "### In the catalog\n\n" + "\n".join(shown) + more
+    if refused:
+        gap = "\n\n" if lines else ""
+        text += (
+            f"{gap}Connections that were not written:\n\n"
+            + "\n".join(refused)
+            + _more(len(facts.refusals) - len(refused))
+        )
+    return text
+
+
+def render_completeness(facts: ReviewFacts, sight: Sight) -> str:
+    """What was looked at and what was not: the last words of every check."""
+    seen = facts.completeness
+    lines = [
+        f"- {_count(seen.files_read, 'file')} read, {_count(seen.relations_resolved, 'relation')} resolved",
+        f"- {_count(seen.hops, 'hop')} and {_count(seen.entities, 'entity', 'entities')} walked in the catalog",
+        f"- SQL of {_count(seen.feature_sql_read, 'feature')} read, of {seen.feature_sql_refused} refused",
+        *_gaps(seen, sight),
+    ]
+    head = code(facts.head_sha[:12])
+    return f"### What was looked at\n\n{head} against {code(facts.base_ref)}:\n\n" + "\n".join(lines)
+
+
+def _gaps(seen: Completeness, sight: Sight) -> Iterator[str]:
+    if seen.index:
+        yield f"- SQL of other repositories: {escape(sight.redact(seen.index))}"
+    models = seen.models_without_inputs
+    if models:
+        names = ", ".join(code(find_name(model)) for model in models[:20]) + (" …" if len(models) > 20 else "")
+        yield f"- {_count(len(models), 'model')} without declared inputs, which no trail can reach: {names}"
+    for text in seen.unseen[:_MAX_LISTED]:
+        yield f"- not seen: {escape(sight.redact(text))}"
+    if len(seen.unseen) > _MAX_LISTED:
+        yield f"- not seen: {len(seen.unseen) - _MAX_LISTED} more"
+    if not seen.unseen:
+        yield "- nothing that Tether knows of was left out"
+
+
+def _heading(finding: Finding) -> str:
+    model = model_name(finding)
+    changed = f" (renamed to {code(finding.new_name)})" if finding.new_name else ""
+    if model:
+        return f"{code(model)} reads {code(lost(finding))}{changed}"
+    if finding.feature:
+        return f"Feature {code(find_name(finding.feature))} reads {code(lost(finding))}{changed}"
+    return f"{code(lost(finding))}{changed}"
+
+
+def _particulars(finding: Finding, sight: Sight) -> Iterator[str]:
+    yield f"{escape(sight.redact(finding.message))}"
+    yield ""
+    if model_name(finding):
+        rule = f" (by {code(finding.serving_rule)})" if finding.serving_rule else ""
+        yield f"- serving: {code(finding.serving or 'unknown')}{rule}"
+        yield f"- owner: {code(finding.owner or 'unknown')}, last trained: {code(finding.last_trained or 'unknown')}"
+    yield f"- rule: {code(finding.rule)}, level: {finding.level}"
+    if _DISPOSITIONS[finding.disposition]:
+        yield f"- {_DISPOSITIONS[finding.disposition]}"
+
+
+def _tree(finding: Finding) -> Iterator[str]:
+    for depth, urn in enumerate(finding.trail[:_MAX_STEPS]):
+        column = f".{finding.column}" if depth == 0 and finding.column else ""
+        branch = "   " * (depth - 1) + "└─ " if depth else ""
+        yield f"{branch}{find_kind(urn)} {find_name(urn)}{column}"
+    if len(finding.trail) > _MAX_STEPS:
+        yield f"… {len(finding.trail) - _MAX_STEPS} more steps"
+
+
+_TROUBLE: Final = ("failed", "not allowed")
+
+
+def _performed(one: Performed, sight: Sight) -> str:
+    said = {
+        "written": "Incident raised" if one.kind == "incident" else "Edge written",
+        "already there": "Incident already open" if one.kind == "incident" else "Edge already there",
+        "failed": f"**Could not {'raise the incident' if one.kind == 'incident' else 'write the edge'}**",
+        "not allowed": f"**Not allowed to {'raise the incident' if one.kind == 'incident' else 'write the edge'}**",
+    }[one.outcome]
+    detail = f": {escape(sight.redact(one.detail))}" if one.detail else ""
+    return f"- {said}: {code(one.what, limit=400)}{detail}"
+
+
+def _refused(facts: ReviewFacts, sight: Sight, index: int) -> str:
+    refusal = facts.refusals[index]
+    where = f" — {sight.place(refusal.evidence)}" if refusal.evidence is not None else ""
+    return f"- {code(find_name(refusal.feature))}: {escape(sight.redact(refusal.reason))}{where}"
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def _more(number: int) -> str:
+    return f"\n- and {number} more" if number > 0 else ""
