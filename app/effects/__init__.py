@@ -11,6 +11,7 @@ from app.effects.kinds import (
     Performed,
     ReviewFacts,
 )
+from app.effects.report import report_json, report_text
 
 __all__ = [
     "COMMENT_MARKER",
@@ -24,4 +25,6 @@ __all__ = [
     "render_check",
     "render_comment",
     "render_resolved_comment",
+    "report_json",
+    "report_text",
 ]

@@ -96,4 +96,5 @@ class ReviewFacts:
     evidence_repos: tuple[Repo, ...] = ()
     web_url: str = "https://github.com"
     catalog_url: str = ""
+    datasets: tuple[tuple[str, str], ...] = ()  # (relation, dataset urn) of every removal that the catalog knows
     notes: tuple[Evidence, ...] = ()

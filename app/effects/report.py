@@ -1,0 +1,128 @@
+"""A review as the command line prints it: JSON with fixed keys for programs, text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from app.effects.kinds import ReviewFacts
+from app.repair import ProvenEdge
+from app.verdict import Finding
+from app.words import Evidence
+
+
+def report_json(facts: ReviewFacts) -> dict[str, Any]:
+    """The keys are a contract with outside programs: add, never rename."""
+    datasets = dict(facts.datasets)
+    verdict = facts.verdict
+    return {
+        "verdict": verdict.word,
+        "conclusion": verdict.conclusion,
+        "title": verdict.title,
+        "removals": [
+            {
+                "dataset": datasets.get(removal.relation),
+                "relation": removal.relation,
+                "column": removal.column,
+                "kind": removal.kind,
+                "side": removal.evidence.side,
+                "path": removal.evidence.path,
+                "line": removal.evidence.line,
+                "text": removal.evidence.text,
+                "new_name": removal.new_name,
+                "certain": removal.certain,
+                "detail": removal.detail,
+            }
+            for removal in facts.removals
+        ],
+        "findings": [_finding(finding) for finding in verdict.findings],
+        "edges": [_edge(edge) for edge in facts.edges],
+        "refusals": [{"feature": refusal.feature, "reason": refusal.reason} for refusal in facts.refusals],
+        "unknowns": [
+            {"what": unknown.what, "why": unknown.why, "path": unknown.path, "line": unknown.line}
+            for unknown in verdict.unknowns
+        ],
+        "completeness": asdict(facts.completeness),
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "rule": finding.rule,
+        "level": finding.level,
+        "disposition": finding.disposition,
+        "relation": finding.relation,
+        "column": finding.column,
+        "dataset": finding.dataset,
+        "feature": finding.feature,
+        "model": finding.model,
+        "owner": finding.owner,
+        "last_trained": finding.last_trained,
+        "serving": finding.serving,
+        "serving_rule": finding.serving_rule,
+        "trail": list(finding.trail),
+        "evidence": [_evidence(evidence) for evidence in finding.evidence],
+        "message": finding.message,
+    }
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "repo": evidence.repo,
+        "side": evidence.side,
+        "path": evidence.path,
+        "line": evidence.line,
+        "text": evidence.text,
+    }
+
+
+def _edge(edge: ProvenEdge) -> dict[str, Any]:
+    return {
+        "upstream": edge.upstream,
+        "downstream": edge.downstream,
+        "kind": edge.kind,
+        "columns": list(edge.columns),
+        "evidence": _evidence(edge.evidence[0]),
+    }
+
+
+def report_text(facts: ReviewFacts) -> str:
+    """What a person needs, most important first, no colour."""
+    return "\n".join(_lines(facts)) + "\n"
+
+
+def _lines(facts: ReviewFacts) -> Iterable[str]:
+    yield facts.verdict.title
+    for finding in facts.verdict.findings:
+        yield ""
+        yield f"{finding.level.upper()}  {finding.message}"
+        if finding.model:
+            yield f"  model         {finding.model_name or finding.model}"
+            yield f"  owner         {finding.owner}"
+            yield f"  last trained  {finding.last_trained}"
+            yield f"  serving       {finding.serving} ({finding.serving_rule})"
+        for evidence in finding.evidence:
+            where = f"{evidence.repo} " if evidence.repo else ""
+            yield f"  {where}{evidence.path}:{evidence.line}: {evidence.text}"
+    for unknown in facts.verdict.unknowns:
+        yield ""
+        yield f"UNKNOWN  {unknown.what}: {unknown.why}"
+        if unknown.path:
+            yield f"  {unknown.path}:{unknown.line or 1}"
+    if facts.edges:
+        yield ""
+        yield "Edges that SQL proves and the catalog lacks:"
+        for edge in facts.edges:
+            line = edge.evidence[0]
+            yield f"  {edge.upstream} -> {edge.downstream}  ({line.path}:{line.line})"
+    for refusal in facts.refusals:
+        yield f"Refused: {refusal.feature}: {refusal.reason}"
+    yield ""
+    done = facts.completeness
+    yield (
+        f"Looked at: {done.files_read} files, {done.relations_resolved} relations found in the catalog, "
+        f"{done.entities} entities over {done.hops} hops."
+    )
+    for unseen in done.unseen:
+        yield f"  not seen: {unseen}"
