@@ -60,7 +60,7 @@ def code(text: str, *, limit: int = NAME_CHARACTERS) -> str:
     if not set(line) & set("`|\\"):
         return f"`{line}`"
     # A backtick would end the span and a pipe the cell, whatever is put before it: HTML with entities has no such ends.
-    spelled = "".join(c if c.isalnum() or c == " " else f"&#{ord(c)};" for c in line)
+    spelled = "".join(c if c.isalnum() or c in " -,/" else f"&#{ord(c)};" for c in line)
     return f"<code>{spelled}</code>"
 
 
