@@ -2,6 +2,8 @@
 
 from app.effects.check_run import render_check
 from app.effects.comment import COMMENT_MARKER, render_comment, render_resolved_comment
+from app.effects.evidence import permalink
+from app.effects.incident import end_pull, incident_urn, merge_description, plan_incidents
 from app.effects.kinds import (
     Annotation,
     CheckOutput,
@@ -11,10 +13,16 @@ from app.effects.kinds import (
     Performed,
     ReviewFacts,
 )
+from app.effects.marks import ACTOR, INFERRED_TAG, TAG_PROPERTIES, find_rejection
 from app.effects.report import report_json, report_text
+from app.effects.write_back import EDGE_ASPECT, find_dataset, plan_aspects, plan_edge_writes
 
 __all__ = [
+    "ACTOR",
     "COMMENT_MARKER",
+    "EDGE_ASPECT",
+    "INFERRED_TAG",
+    "TAG_PROPERTIES",
     "Annotation",
     "CheckOutput",
     "Completeness",
@@ -22,6 +30,15 @@ __all__ = [
     "Incident",
     "Performed",
     "ReviewFacts",
+    "end_pull",
+    "find_dataset",
+    "find_rejection",
+    "incident_urn",
+    "merge_description",
+    "permalink",
+    "plan_aspects",
+    "plan_edge_writes",
+    "plan_incidents",
     "render_check",
     "render_comment",
     "render_resolved_comment",

@@ -23,8 +23,9 @@ from app.edges.datahub.documents import IDENTITY
 from app.edges.datahub.listing import MOST_URNS, fetch_listing
 from app.edges.datahub.older import GraphqlRelationships
 from app.edges.datahub.relationships import Relationships
-from app.edges.datahub.urns import find_entity_type, find_parent
+from app.edges.datahub.urns import find_entity_type
 from app.edges.datahub.wire import ATTEMPTS, TIMEOUT, TOKEN_HINT, Tally, Unusable, Wire
+from app.effects import find_dataset
 from app.trail import Edge, GraphSlice
 from app.words import Permanent, Transient
 
@@ -139,7 +140,7 @@ def _find_entities(edges: Iterable[Edge], urns: frozenset[str]) -> set[str]:
     ends = set(urns)
     for edge in edges:
         ends |= {edge.source, edge.destination}
-    return {find_parent(urn) or urn for urn in ends}
+    return {find_dataset(urn) or urn for urn in ends}
 
 
 def _ordered(edges: Iterable[Edge]) -> tuple[Edge, ...]:

@@ -1,0 +1,109 @@
+"""The proof of an edge as it is stored beside the edge: a JSON list in string properties. Pure.
+
+One item per line that proves something: {upstream, downstream, repo, commit, path, line, text, columns, direct, operation,
+run}. A list that outgrows one property goes on in `tether.evidence.2`, `.3` ...: Elasticsearch refuses keywords above
+32,766 bytes, and DataHub indexes customProperties as such.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from app.repair import ProvenEdge
+
+Item: TypeAlias = dict[str, Any]
+
+EVIDENCE_KEY: Final = "tether.evidence"
+PROPERTY_BYTES: Final = 30_000
+MOST_PROPERTIES: Final = 20  # 600 KB; an aspect travels in one Kafka message, 1 MB by default
+TEXT_LENGTH: Final = 300  # of one evidence line
+
+
+def find_items(edge: ProvenEdge, run_id: str) -> tuple[Item, ...]:
+    """The edge's proof, one item per evidence line."""
+    return tuple(
+        {
+            "upstream": edge.upstream,
+            "downstream": edge.downstream,
+            "repo": evidence.repo,
+            "commit": evidence.commit,
+            "path": evidence.path,
+            "line": evidence.line,
+            "text": evidence.text[:TEXT_LENGTH],
+            "columns": list(edge.columns),
+            "direct": edge.direct,
+            "operation": edge.operation,
+            "run": run_id,
+        }
+        for evidence in edge.evidence
+    )
+
+
+def parse_items(properties: Mapping[str, Any]) -> tuple[Item, ...]:
+    """All items in `tether.evidence` and its continuations; what is no list of items counts as none."""
+    found: list[Item] = []
+    for number in range(1, MOST_PROPERTIES + 1):
+        text = properties.get(_key(number))
+        if text is None:
+            break
+        found += _parse(text)
+    return tuple(found)
+
+
+def proves(items: Iterable[Mapping[str, Any]], edge: ProvenEdge) -> bool:
+    """Whether an item speaks of this edge: then the edge was written by Tether, and is not somebody's declaration."""
+    return any(item.get("upstream") == edge.upstream and item.get("downstream") == edge.downstream for item in items)
+
+
+def merge_proof(properties: Mapping[str, Any], items: Sequence[Item]) -> dict[str, Any] | None:
+    """The properties with the items in them, or None when they say all of it already.
+
+    A new commit or run alone is no news (the stored permalink still shows the line); a new line, upstream or column is.
+    Raises ValueError when the proof does not fit: an edge without its proof must not be written.
+    """
+    old = parse_items(properties)
+    known = {_identity(item) for item in old}
+    fresh = [item for item in items if _identity(item) not in known]
+    if not fresh:
+        return None
+    texts = _split([*old, *fresh])
+    if len(texts) > MOST_PROPERTIES:
+        texts = _split([{**item, "text": ""} for item in (*old, *fresh)])
+    if len(texts) > MOST_PROPERTIES:
+        raise ValueError(f"the evidence of its edges needs more than {MOST_PROPERTIES * PROPERTY_BYTES} bytes")
+    return {**properties, **{_key(number): text for number, text in enumerate(texts, 1)}}
+
+
+def _key(number: int) -> str:
+    return EVIDENCE_KEY if number == 1 else f"{EVIDENCE_KEY}.{number}"
+
+
+def _parse(text: object) -> list[Item]:
+    try:
+        items = json.loads(text) if isinstance(text, str) else []
+    except ValueError:
+        return []
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+
+
+def _identity(item: Mapping[str, Any]) -> tuple[str, ...]:
+    columns = item.get("columns")
+    names = sorted(str(column) for column in columns) if isinstance(columns, list) else []
+    return (*(str(item.get(key)) for key in ("upstream", "downstream", "repo", "path", "line")), *names)
+
+
+def _split(items: Sequence[Item]) -> list[str]:
+    texts: list[str] = []
+    part: list[str] = []
+    size = 2
+    for item in items:
+        text = json.dumps(item, ensure_ascii=False, separators=(",", ":"))
+        length = len(text.encode()) + 1
+        if part and size + length > PROPERTY_BYTES:
+            texts.append(f"[{','.join(part)}]")
+            part, size = [], 2
+        part.append(text)
+        size += length
+    return [*texts, f"[{','.join(part)}]"]
