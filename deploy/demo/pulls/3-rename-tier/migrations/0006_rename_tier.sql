@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.customers RENAME COLUMN tier TO loyalty_tier;
