@@ -15,12 +15,11 @@ from app.effects.kinds import (
 )
 from app.effects.marks import ACTOR, INFERRED_TAG, TAG_PROPERTIES, find_rejection
 from app.effects.report import report_json, report_text
-from app.effects.write_back import EDGE_ASPECT, find_dataset, plan_aspects, plan_edge_writes
+from app.effects.write_back import find_dataset, find_edge_aspect, plan_aspects, plan_edge_writes
 
 __all__ = [
     "ACTOR",
     "COMMENT_MARKER",
-    "EDGE_ASPECT",
     "INFERRED_TAG",
     "TAG_PROPERTIES",
     "Annotation",
@@ -32,6 +31,7 @@ __all__ = [
     "ReviewFacts",
     "end_pull",
     "find_dataset",
+    "find_edge_aspect",
     "find_rejection",
     "incident_urn",
     "merge_description",

@@ -25,8 +25,11 @@ from app.repair import ProvenEdge
 
 Aspects: TypeAlias = Mapping[str, Mapping[str, Any]]
 
-#: edge kind -> the aspect that holds it
-EDGE_ASPECT: Final = {"column": "upstreamLineage", "source": "mlFeatureProperties", "model": "mlModelProperties"}
+_ASPECTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "column": {"dataset": "upstreamLineage"},
+    "source": {"mlFeature": "mlFeatureProperties", "mlPrimaryKey": "mlPrimaryKeyProperties"},
+    "model": {"mlModel": "mlModelProperties"},
+}
 _LIST_FIELD: Final = {"source": "sources", "model": "mlFeatures"}
 
 
@@ -66,7 +69,7 @@ def plan_aspects(
     cannot be stored (its urns do not fit its kind, or its proof is too long).
     """
     edge = write.edge
-    name = EDGE_ASPECT[edge.kind]
+    name = find_edge_aspect(edge)
     held = current.get(name) or {}
     changed = _plan_column(write, held, at) if edge.kind == "column" else _plan_list(write, held)
     if changed is None:
@@ -75,6 +78,15 @@ def plan_aspects(
     links = plan_links(edge, current.get("institutionalMemory") or {}, at=at, web_url=web_url)
     plan = {"globalTags": tags, "institutionalMemory": links, name: changed}
     return {aspect: value for aspect, value in plan.items() if value is not None}
+
+
+def find_edge_aspect(edge: ProvenEdge) -> str:
+    """The aspect of `edge.entity` that holds an edge of this kind. Raises ValueError for an entity that holds none."""
+    entity_type = [*edge.entity.split(":", 3), "", ""][2]
+    name = _ASPECTS[edge.kind].get(entity_type)
+    if name is None:
+        raise ValueError(f"{edge.entity} cannot hold an edge of kind {edge.kind}")
+    return name
 
 
 def _plan_list(write: EdgeWrite, held: Mapping[str, Any]) -> dict[str, Any] | None:
