@@ -1,0 +1,255 @@
+"""The OpenAPI v3 routes: entities written and read by type, relationships and lineage scrolled.
+
+Absent on purpose: single-aspect routes, generic search, and the routes of the registry.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from app.sandbox.catalog import registry
+from app.sandbox.catalog.answers import show_edge, show_entity, show_lineage
+from app.sandbox.catalog.mcp import parse_entities
+from app.sandbox.catalog.proposal import Change, Written
+from app.sandbox.catalog.refusal import Refused
+from app.sandbox.catalog.routing import endpoint, read_flag, read_list, read_number, require_object
+from app.sandbox.catalog.scrolling import EdgeQuery, EntityQuery, limit_count
+from app.sandbox.catalog.store import CatalogStore
+
+_DEFAULT_COUNT = 10
+_RELATED_COUNT = 200  # default page of the older relationships route
+
+
+class OpenApi:
+    """The endpoints over one store."""
+
+    def __init__(self, store: CatalogStore) -> None:
+        self._store = store
+
+    def routes(self) -> list[Route]:
+        """In matching order: fixed names before `{entity}`."""
+        v3 = "/openapi/v3"
+        return [
+            Route(f"{v3}/entity/scroll", endpoint(self._scroll_entities), methods=["POST"]),
+            Route(f"{v3}/relationship/scroll", endpoint(self._scroll_relationships), methods=["POST"]),
+            Route(f"{v3}/lineage/scroll", endpoint(self._scroll_lineage), methods=["POST"]),
+            Route(f"{v3}/entity/{{entity}}/batchGet", endpoint(self._fetch_batch), methods=["POST"]),
+            Route(f"{v3}/entity/{{entity}}", endpoint(self._write), methods=["POST", "PATCH"]),
+            Route(f"{v3}/entity/{{entity}}/{{urn:path}}", endpoint(self._delete), methods=["DELETE"]),
+            Route(f"{v3}/entity/{{entity}}/{{urn:path}}", endpoint(self._fetch_one), methods=["GET", "HEAD"]),
+            Route("/openapi/relationships/v1/", endpoint(self._fetch_related), methods=["GET"]),
+            Route("/openapi/v1/trace/write/{trace}", endpoint(self._trace), methods=["POST"]),
+        ]
+
+    def _write(self, request: Request, body: Any) -> Response:
+        entity_type = _entity_type(request)
+        change: Change = "PATCH" if request.method == "PATCH" else "UPSERT"
+        if change == "UPSERT" and read_flag(request, "createIfNotExists"):
+            change = "CREATE"
+        if change == "UPSERT" and read_flag(request, "createEntityIfNotExists"):
+            change = "CREATE_ENTITY"
+        written = self._store.write(parse_entities(entity_type, body, change))
+        system = read_flag(request, "systemMetadata")
+        # Asynchronous or not, the write is done; the status says what the client asked for.
+        status = 202 if read_flag(request, "async", default=True) else 200
+        return JSONResponse(_show_written(written, system=system), status, headers={"traceparent": _new_trace()})
+
+    def _delete(self, request: Request, body: Any) -> Response:  # noqa: ARG002 - the SDK sends `[]`
+        self._store.delete(_urn(request))
+        return Response(status_code=200)
+
+    def _fetch_one(self, request: Request, body: Any) -> Response:  # noqa: ARG002 - GET has none
+        urn = _urn(request)
+        present, removed = self._store.fetch_presence(urn)
+        if not present or (removed and not read_flag(request, "includeSoftDelete", default=True)):
+            raise Refused(404, f"Entity {urn} not found")
+        if request.method == "HEAD":
+            return Response(status_code=204)
+        names = read_list(request, "aspects") or None
+        aspects = self._store.fetch_aspects([urn], names).get(urn, {})
+        return JSONResponse(show_entity(urn, aspects, system=read_flag(request, "systemMetadata")))
+
+    def _fetch_batch(self, request: Request, body: Any) -> Response:
+        entity_type = _entity_type(request)
+        wanted = _parse_batch(entity_type, body)
+        names = {name for asked in wanted.values() for name in asked}
+        everything = any(not asked for asked in wanted.values())
+        found = self._store.fetch_aspects(wanted, None if everything else sorted(names))
+        system = read_flag(request, "systemMetadata")
+        entities = []
+        for urn, asked in wanted.items():
+            aspects = {name: one for name, one in found.get(urn, {}).items() if not asked or name in asked}
+            if aspects:
+                entities.append(show_entity(urn, aspects, system=system))
+        return JSONResponse(entities)
+
+    def _scroll_entities(self, request: Request, body: Any) -> Response:
+        asked = require_object(body if body is not None else {})
+        types = _texts(asked.get("entities"), "entities")
+        for entity_type in types:
+            registry.entity_aspects(entity_type)
+        page = self._store.scroll_entities(
+            EntityQuery(
+                types=types,
+                query=request.query_params.get("query", "*"),
+                filter=asked.get("filter"),
+                include_removed=read_flag(request, "includeSoftDelete"),
+            ),
+            count=limit_count(read_number(request, "count"), _DEFAULT_COUNT),
+            scroll_id=request.query_params.get("scrollId"),
+        )
+        # No `aspects` at all: urns only. An empty list: every aspect.
+        names = asked.get("aspects")
+        wanted = [] if names is None else [urn for urn, _ in page.urns]
+        found = self._store.fetch_aspects(wanted, _texts(names, "aspects") or None)
+        system = read_flag(request, "systemMetadata")
+        entities = [show_entity(urn, found.get(urn, {}), system=system) for urn, _ in page.urns]
+        return JSONResponse({"scrollId": page.scroll_id, "entities": entities, "totalCount": page.total})
+
+    def _scroll_relationships(self, request: Request, body: Any) -> Response:
+        asked = require_object(body if body is not None else {})
+        if asked.get("edgeFilter"):
+            raise Refused(400, "This catalog keeps no properties of edges: edgeFilter cannot be applied")
+        direction = request.query_params.get("direction", "OUTGOING")
+        if direction not in ("OUTGOING", "INCOMING", "UNDIRECTED"):
+            raise Refused(400, f"direction {direction!r} is not OUTGOING, INCOMING or UNDIRECTED")
+        page = self._store.scroll_edges(
+            EdgeQuery(
+                names=read_list(request, "relationshipTypes"),
+                source_types=read_list(request, "sourceTypes"),
+                destination_types=read_list(request, "destinationTypes"),
+                source_filter=asked.get("sourceFilter"),
+                destination_filter=asked.get("destinationFilter"),
+                direction=direction,
+                slice_id=read_number(request, "sliceId"),
+                slice_max=read_number(request, "sliceMax"),
+            ),
+            count=limit_count(read_number(request, "count"), _DEFAULT_COUNT),
+            scroll_id=request.query_params.get("scrollId"),
+        )
+        return JSONResponse({"scrollId": page.scroll_id, "results": [show_edge(row) for row in page.rows]})
+
+    def _scroll_lineage(self, request: Request, body: Any) -> Response:
+        urns = _texts(require_object(body if body is not None else {}).get("urns"), "urns")
+        direction = request.query_params.get("direction")
+        if direction not in (None, "UPSTREAM", "DOWNSTREAM"):
+            raise Refused(400, f"direction {direction!r} is not UPSTREAM or DOWNSTREAM")
+        page = self._store.scroll_edges(
+            EdgeQuery(
+                names=read_list(request, "relationshipTypes"),
+                urns=urns,
+                lineage_only=True,
+                slice_id=read_number(request, "sliceId"),
+                slice_max=read_number(request, "sliceMax"),
+            ),
+            count=limit_count(read_number(request, "count"), _DEFAULT_COUNT),
+            scroll_id=request.query_params.get("scrollId"),
+        )
+        # As in GMS the direction is applied after the page is fetched: pages may be short before the last one.
+        results = [shown for shown in map(show_lineage, page.rows) if _runs(shown, direction, frozenset(urns))]
+        return JSONResponse({"scrollId": page.scroll_id, "results": results})
+
+    def _fetch_related(self, request: Request, body: Any) -> Response:  # noqa: ARG002 - GET has none
+        urn = request.query_params.get("urn", "")
+        registry.parse_entity_type(urn)
+        incoming = request.query_params.get("direction", "OUTGOING") == "INCOMING"
+        anchor = {"and": [{"criteria": [{"field": "urn", "values": [urn]}]}]}
+        start, rows = read_number(request, "start") or 0, []
+        count, scroll_id = limit_count(read_number(request, "count"), _RELATED_COUNT), None
+        query = EdgeQuery(
+            names=read_list(request, "relationshipTypes"),
+            source_filter=None if incoming else anchor,
+            destination_filter=anchor if incoming else None,
+        )
+        while True:
+            page = self._store.scroll_edges(query, count=1000, scroll_id=scroll_id)
+            rows.extend(page.rows)
+            scroll_id = page.scroll_id
+            if scroll_id is None:
+                break
+        entities = [
+            {
+                "urn": row.source if incoming else row.destination,
+                "relationshipType": row.name,
+                **({"via": row.via} if row.via else {}),
+            }
+            for row in rows[start : start + count]
+        ]
+        return JSONResponse({"start": start, "count": len(entities), "total": len(rows), "entities": entities})
+
+    def _trace(self, request: Request, body: Any) -> Response:  # noqa: ARG002 - every write is traced alike
+        asked = require_object(body)
+        found = self._store.fetch_aspects(asked)
+        return JSONResponse(
+            {
+                urn: {name: _show_trace(written=name in found.get(urn, {})) for name in _texts(names, "aspects")}
+                for urn, names in asked.items()
+            }
+        )
+
+
+def _show_trace(*, written: bool) -> dict[str, Any]:
+    state = {"writeStatus": "ACTIVE_STATE" if written else "ERROR"}
+    return {"success": written, "primaryStorage": state, "searchStorage": state}
+
+
+def _show_written(written: tuple[Written, ...], *, system: bool) -> list[dict[str, Any]]:
+    aspects: dict[str, dict[str, Any]] = {}
+    for one in written:
+        entity = aspects.setdefault(one.urn, {})
+        if one.stored is not None:
+            entity[one.aspect] = one.stored
+    return [show_entity(urn, found, system=system) for urn, found in aspects.items()]
+
+
+def _runs(shown: dict[str, Any], direction: str | None, urns: frozenset[str]) -> bool:
+    if direction is None or not urns:
+        return True
+    return shown["upstream" if direction == "DOWNSTREAM" else "downstream"] in urns
+
+
+def _parse_batch(entity_type: str, body: Any) -> dict[str, frozenset[str]]:
+    if not isinstance(body, list):
+        raise Refused(400, "Expected a list of entities to get")
+    wanted: dict[str, frozenset[str]] = {}
+    for item in body:
+        urn = item.get("urn") if isinstance(item, dict) else None
+        if not isinstance(urn, str) or registry.parse_entity_type(urn) != entity_type:
+            raise Refused(400, f"Expected an entity with an urn of type {entity_type}: {item!r}"[:500])
+        asked = frozenset(item) - {"urn"}
+        for name in asked:
+            registry.require_aspect(entity_type, name)
+        wanted[urn] = asked
+    return wanted
+
+
+def _entity_type(request: Request) -> str:
+    entity_type: str = request.path_params["entity"]
+    registry.entity_aspects(entity_type)
+    return entity_type
+
+
+def _urn(request: Request) -> str:
+    urn: str = request.path_params["urn"]
+    if registry.parse_entity_type(urn) != _entity_type(request):
+        raise Refused(400, f"The urn {urn} is not of type {_entity_type(request)}")
+    return urn
+
+
+def _texts(found: Any, what: str) -> tuple[str, ...]:
+    if found is None:
+        return ()
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+        raise Refused(400, f"{what} must be a list of strings")
+    return tuple(found)
+
+
+def _new_trace() -> str:
+    """A W3C trace parent whose id begins with the time in microseconds, as the SDK reads it."""
+    return f"00-{time.time_ns() // 1000:016x}{secrets.token_hex(8)}-{secrets.token_hex(8)}-01"

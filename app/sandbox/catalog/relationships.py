@@ -1,0 +1,147 @@
+"""Which edges an aspect draws: read generically from the `Relationship` annotations of the SDK's schemas.
+
+An annotation names the edge, the entity types it may lead to, and whether it is lineage (and in which direction). The
+only edges not annotated are those between columns: GMS draws `schemaField -DownstreamOf-> schemaField` from
+`fineGrainedLineages`, and so does `find_edges`.
+Absent on purpose: edge properties and audit stamps, which no answer of this catalog shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import avro.schema
+
+from app.sandbox.catalog.refusal import Refused
+
+#: 1: the destination is upstream of the source; -1: it is downstream; 0: not lineage
+Lineage: TypeAlias = Literal[-1, 0, 1]
+
+EACH = "*"
+EACH_VALUE = "$"
+
+
+@dataclass(frozen=True, slots=True)
+class RelationSpec:
+    """`path` leads from the aspect to the urns: field names, `*` for every item, `$` for every value of a map."""
+
+    path: tuple[str, ...]
+    name: str
+    destinations: frozenset[str]
+    lineage: Lineage
+    via: str | None = None  # field beside the urn that names the query the edge came through
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    source: str
+    name: str
+    destination: str
+    lineage: Lineage
+    via: str | None = None
+
+
+def find_relation_specs(record: avro.schema.RecordSchema) -> tuple[RelationSpec, ...]:
+    """Every annotated relationship beneath an aspect's schema: nested records, arrays, maps and unions included."""
+    return tuple(_walk_schema(record, (), frozenset()))
+
+
+def _walk_schema(schema: avro.schema.Schema, path: tuple[str, ...], inside: frozenset[str]) -> Iterator[RelationSpec]:
+    if isinstance(schema, avro.schema.UnionSchema):
+        branches = [branch for branch in schema.schemas if branch.type != "null"]
+        for branch in branches:
+            # A union of several types is tagged with the type's name on the wire; a nullable one is not.
+            named = isinstance(branch, avro.schema.NamedSchema)
+            tag = (branch.fullname.replace("com.linkedin.pegasus2avro.", "com.linkedin.") if named else branch.type,)
+            yield from _walk_schema(branch, path + (tag if len(branches) > 1 else ()), inside)
+    elif isinstance(schema, avro.schema.ArraySchema):
+        yield from _walk_schema(schema.items, (*path, EACH), inside)
+    elif isinstance(schema, avro.schema.MapSchema):
+        yield from _walk_schema(schema.values, (*path, EACH_VALUE), inside)
+    elif isinstance(schema, avro.schema.RecordSchema) and schema.fullname not in inside:
+        for field in schema.fields:
+            annotation = field.other_props.get("Relationship")
+            if annotation:
+                yield from _read_annotation(annotation, (*path, field.name))
+            yield from _walk_schema(field.type, (*path, field.name), inside | {schema.fullname})
+
+
+def _read_annotation(annotation: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[RelationSpec]:
+    if isinstance(annotation.get("name"), str):
+        lineage: Lineage = 0
+        if annotation.get("isLineage"):
+            lineage = 1 if annotation.get("isUpstream", True) else -1
+        via = annotation.get("via")
+        yield RelationSpec(
+            path=path,
+            name=annotation["name"],
+            destinations=frozenset(annotation.get("entityTypes", ())),
+            lineage=lineage,
+            via=via.rsplit("/", 1)[-1] if isinstance(via, str) else None,
+        )
+        return
+    for steps, deeper in annotation.items():
+        yield from _read_annotation(deeper, (*path, *(step for step in steps.split("/") if step)))
+
+
+def find_edges(urn: str, aspect: str, specs: Iterable[RelationSpec], value: Mapping[str, Any]) -> tuple[Edge, ...]:
+    """The edges this aspect draws, without duplicates; raises `Refused` (422) for a destination of a forbidden type."""
+    edges: dict[tuple[str, str, str], Edge] = {}
+    for spec in specs:
+        for destination, where, via in _walk_value(value, spec.path, (), spec.via):
+            _require_destination(urn, aspect, spec, destination, where)
+            edges.setdefault((urn, spec.name, destination), Edge(urn, spec.name, destination, spec.lineage, via))
+    if aspect == "upstreamLineage":
+        for edge in _find_column_edges(value):
+            edges.setdefault((edge.source, edge.name, edge.destination), edge)
+    return tuple(edges.values())
+
+
+def _find_column_edges(value: Mapping[str, Any]) -> Iterator[Edge]:
+    for lineage in value.get("fineGrainedLineages", ()):
+        for downstream in lineage.get("downstreams", ()):
+            for upstream in lineage.get("upstreams", ()):
+                if _entity_type(downstream) == "schemaField" == _entity_type(upstream):
+                    yield Edge(downstream, "DownstreamOf", upstream, 0, lineage.get("query"))
+
+
+def _walk_value(
+    value: Any, path: tuple[str, ...], where: tuple[str, ...], via: str | None, through: str | None = None
+) -> Iterator[tuple[str, tuple[str, ...], str | None]]:
+    if not path:
+        if isinstance(value, str) and value:
+            yield value, where, through
+        return
+    step, rest = path[0], path[1:]
+    if step == EACH and isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _walk_value(item, rest, (*where, str(index)), via, through)
+    elif step == EACH_VALUE and isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _walk_value(item, rest, (*where, key), via, through)
+    elif isinstance(value, Mapping) and step in value:
+        beside = value.get(via) if via else None
+        yield from _walk_value(value[step], rest, (*where, step), via, beside if isinstance(beside, str) else through)
+
+
+def _require_destination(urn: str, aspect: str, spec: RelationSpec, destination: str, where: tuple[str, ...]) -> None:
+    found = _entity_type(destination)
+    if found in spec.destinations:
+        return
+    reason = (
+        f"Entity type for urn: {destination} is not a valid destination for field path: /{'/'.join(spec.path)}"
+        if found
+        else f"{destination} is not an urn"
+    )
+    raise Refused(
+        422,
+        f"Invalid format for aspect: {aspect} for entity: {urn}\n Cause: ERROR :: /{'/'.join(where)} :: "
+        f'"Provided urn {destination}" is invalid: {reason}. Required: {sorted(spec.destinations)}',
+    )
+
+
+def _entity_type(urn: str) -> str | None:
+    parts = urn.split(":", 3)
+    return parts[2] if len(parts) == 4 and parts[:2] == ["urn", "li"] else None

@@ -1,0 +1,136 @@
+"""Ingestion runs: which there are, what they wrote, and taking one back.
+
+A rollback restores each aspect's newest version that another run wrote, as a new version (GMS puts the old version number
+back; here a number never names two values, so that a conditional write cannot mistake one for the other). An aspect with
+no earlier version goes; an entity whose key the run wrote goes with it: for good with `safe: false`, and otherwise only if
+no other run wrote to it, else it is soft-deleted.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+
+from app.sandbox.catalog import registry, writing
+from app.sandbox.catalog.proposal import Proposal
+from app.sandbox.catalog.refusal import Refused
+from app.sandbox.catalog.store import CatalogStore
+
+
+def list_runs(store: CatalogStore, body: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Runs, newest first: `[{runId, rows, timestamp}]`."""
+    size, offset = _number(body, "pageSize", 100), _number(body, "pageOffset", 0)
+    with store.reading() as connection:
+        rows = connection.execute(
+            "SELECT a.run, count(*), max(a.written) FROM aspect a GROUP BY a.run ORDER BY max(a.written) DESC, a.run "
+            "LIMIT ? OFFSET ?",
+            (size, size * offset),
+        ).fetchall()
+    return [{"runId": run, "rows": count, "timestamp": written} for run, count, written in rows]
+
+
+def describe_run(store: CatalogStore, body: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The aspects that stand as this run left them."""
+    run = _run(body)
+    with store.reading() as connection:
+        rows = _rows_of(connection, run)
+    page = rows[_number(body, "start", 0) :][: _number(body, "count", 100)]
+    return [_summary(run, *row[1:4]) | ({"payload": row[4]} if body.get("includeAspect") else {}) for row in page]
+
+
+def roll_back(store: CatalogStore, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Takes a run back, or says what that would do (`dryRun`)."""
+    run, dry, safe = _run(body), bool(body.get("dryRun")), body.get("safe") is not False
+    with store.reading() if dry else store.writing() as connection:
+        rows = _rows_of(connection, run)
+        keys = {row[0]: row[1] for row in rows if row[2] == registry.key_aspect(registry.parse_entity_type(row[1]))}
+        others = {node: _count_others(connection, node, run) for node in keys}
+        if not dry:
+            _take_back(connection, run, rows, keys, others, safe=safe)
+    unsafe = [keys[node] for node, count in others.items() if count]
+    return {
+        "aspectsReverted": len(rows),
+        "entitiesAffected": len(keys),
+        "aspectsAffected": sum(others.values()),
+        "unsafeEntitiesCount": len(unsafe),
+        "unsafeEntities": [{"urn": urn} for urn in unsafe],
+        "entitiesDeleted": len(keys) - (len(unsafe) if safe else 0),
+        "aspectRowSummaries": [_summary(run, *row[1:4]) for row in rows[:100]],
+    }
+
+
+def _take_back(
+    connection: sqlite3.Connection,
+    run: str,
+    rows: list[Any],
+    keys: Mapping[int, str],
+    others: Mapping[int, int],
+    *,
+    safe: bool,
+) -> None:
+    now = max((row[3] for row in rows), default=0)
+    connection.execute("DELETE FROM series WHERE run = ?", (run,))
+    for node, urn, aspect, _, _ in rows:
+        if node not in keys:
+            _restore(connection, run, node, urn, aspect, now)
+    for node, urn in keys.items():
+        if safe and others[node]:
+            for _, _, aspect, _, _ in [row for row in rows if row[0] == node and row[2] != _key(urn)]:
+                _restore(connection, run, node, urn, aspect, now)
+            if "status" in registry.entity_aspects(registry.parse_entity_type(urn)):
+                writing.write(connection, Proposal(urn, "status", value={"removed": True}), now)
+        else:
+            writing.delete_entity(connection, urn)
+
+
+def _restore(connection: sqlite3.Connection, run: str, node: int, urn: str, aspect: str, now: int) -> None:
+    earlier = connection.execute(
+        "SELECT value, system FROM history WHERE node = ? AND name = ? AND run <> ? ORDER BY version DESC LIMIT 1",
+        (node, aspect, run),
+    ).fetchone()
+    if earlier is None:
+        writing.delete_aspect(connection, node, aspect)
+        return
+    system = json.loads(earlier[1])
+    writing.put_aspect(connection, node, Proposal(urn, aspect, system=system), json.loads(earlier[0]), now)
+    connection.execute("DELETE FROM history WHERE node = ? AND name = ? AND run = ?", (node, aspect, run))
+
+
+def _rows_of(connection: sqlite3.Connection, run: str) -> list[Any]:
+    return connection.execute(
+        "SELECT n.id, n.urn, a.name, a.written, a.value FROM aspect a JOIN node n ON n.id = a.node WHERE a.run = ? ORDER BY a.id",
+        (run,),
+    ).fetchall()
+
+
+def _count_others(connection: sqlite3.Connection, node: int, run: str) -> int:
+    """Aspects of an entity that other runs wrote."""
+    count: int = connection.execute("SELECT count(*) FROM aspect WHERE node = ? AND run <> ?", (node, run)).fetchone()[
+        0
+    ]
+    return count
+
+
+def _summary(run: str, urn: str, aspect: str, written: int) -> dict[str, Any]:
+    key = aspect == _key(urn)
+    return {"runId": run, "urn": urn, "aspectName": aspect, "timestamp": written, "version": 0, "keyAspect": key}
+
+
+def _key(urn: str) -> str:
+    return registry.key_aspect(registry.parse_entity_type(urn))
+
+
+def _run(body: Mapping[str, Any]) -> str:
+    run = body.get("runId")
+    if not isinstance(run, str) or not run:
+        raise Refused(400, "this action needs a runId")
+    return run
+
+
+def _number(body: Mapping[str, Any], name: str, default: int) -> int:
+    found = body.get(name, default)
+    if not isinstance(found, int) or found < 0:
+        raise Refused(400, f"{name} must be a whole number")
+    return found
