@@ -1,0 +1,127 @@
+"""DataHub, written: fulfils `app.job.ports.CatalogWrites` through acryl-datahub, in threads.
+
+What came of it is an outcome for the check to say; only an outage, in which nothing was decided, is an exception.
+Deliberately absent: the ledger of edges, and taking them back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal
+from weakref import WeakValueDictionary
+
+from app.edges.datahub.edge_writes import EdgeWriter
+from app.edges.datahub.incidents import IncidentClient, NewIncident
+from app.edges.datahub.threads import Threads
+from app.edges.datahub.versioned import (
+    CatalogFailure,
+    NotAllowed,
+    Refused,
+    Unreached,
+    VersionedAspects,
+    open_graph,
+)
+from app.edges.datahub.wire import TOKEN_HINT, find_headers
+from app.effects import ACTOR, EdgeWrite, Incident, Performed, end_pull, merge_description
+from app.words import Transient
+
+
+class DataHubWrites:
+    """Fulfils `CatalogWrites`. One instance serves all jobs."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None,
+        *,
+        web_url: str = "https://github.com",
+        clock: Callable[[], float] = time.time,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        find_headers(token)  # refuses a token that would end up in an exception's text
+        graph = open_graph(url, token)
+        self._threads = Threads(sleep)
+        self._edges = EdgeWriter(
+            VersionedAspects(graph), self._threads, web_url=web_url, now=lambda: int(clock() * 1000)
+        )
+        self._incidents = IncidentClient(graph, actor=ACTOR, run_id="tether-incidents", clock=clock)
+        self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
+
+    async def write_edge(self, write: EdgeWrite) -> Performed:
+        """Write one edge with its marks; nothing when it is there. Raises `Transient` when the catalog is away."""
+        what = f"{write.edge.upstream} -> {write.edge.downstream}"
+        async with self._lock(write.edge.entity):
+            try:
+                return await self._edges.write(write, what)
+            except CatalogFailure as exc:
+                return _judge(exc, what, "edge")
+            except (ValueError, TypeError, AttributeError, KeyError) as exc:
+                # the plan is pure: what it cannot digest is an aspect of a shape Tether does not know, or too long a proof
+                return Performed(what, "edge", "failed", f"the edge cannot be stored: {exc}")
+
+    async def raise_incident(self, incident: Incident) -> Performed:
+        """Create it, or put this pull request on the list of the one that is there, reopening it. Idempotent."""
+        return await self._incident(incident.urn, lambda: self._raise(incident))
+
+    async def resolve_incident(self, urn: str, pull_url: str, message: str) -> Performed:
+        """Tick the pull request off; the incident is resolved when it was the last one open on its list."""
+        return await self._incident(urn, lambda: self._end(urn, pull_url, message))
+
+    async def _incident(self, urn: str, work: Callable[[], Performed]) -> Performed:
+        async with self._lock(urn):
+            try:
+                return await self._threads.call(work)
+            except CatalogFailure as exc:
+                return _judge(exc, urn, "incident")
+
+    def _raise(self, incident: Incident) -> Performed:
+        if self._incidents.get(incident.urn) is None and self._create(incident):
+            return Performed(incident.urn, "incident", "written")
+
+        def change(info: Mapping[str, Any]) -> Mapping[str, Any]:
+            description = merge_description(str(info.get("description") or ""), incident.description)
+            reopened = self._incidents.with_state(info, "ACTIVE", "")
+            return {**reopened, "title": incident.title, "description": description}
+
+        changed = self._incidents.update(incident.urn, change)
+        return Performed(incident.urn, "incident", "written" if changed else "already there")
+
+    def _create(self, incident: Incident) -> bool:
+        def new(*entities: str) -> NewIncident:
+            return NewIncident("DATA_SCHEMA", incident.title, incident.description, entities, "CRITICAL")
+
+        try:
+            return self._incidents.raise_incident(incident.urn, new(incident.dataset, incident.model))
+        except Refused:
+            # servers before 1.7 take no incident on a model; a refusal for any other reason comes again
+            return self._incidents.raise_incident(incident.urn, new(incident.dataset))
+
+    def _end(self, urn: str, pull_url: str, message: str) -> Performed:
+        if self._incidents.get(urn) is None:
+            return Performed(urn, "incident", "already there", "there is no such incident")
+
+        def change(info: Mapping[str, Any]) -> Mapping[str, Any]:
+            description, still_open = end_pull(str(info.get("description") or ""), pull_url, message)
+            ended = {**info, "description": description}
+            return ended if still_open else self._incidents.with_state(ended, "RESOLVED", message)
+
+        changed = self._incidents.update(urn, change)
+        return Performed(urn, "incident", "written" if changed else "already there")
+
+    def _lock(self, key: str) -> asyncio.Lock:
+        """One writer per entity in this process and event loop: they would only conflict with each other."""
+        loop_key = (id(asyncio.get_running_loop()), key)
+        lock = self._locks.get(loop_key)
+        if lock is None:
+            lock = self._locks[loop_key] = asyncio.Lock()
+        return lock
+
+
+def _judge(exc: CatalogFailure, what: str, kind: Literal["incident", "edge"]) -> Performed:
+    if isinstance(exc, Unreached):
+        raise Transient(f"The {kind} {what} could not be written: {exc}.", retry_after=exc.retry_after) from None
+    if isinstance(exc, NotAllowed):
+        return Performed(what, kind, "not allowed", f"{exc}; {TOKEN_HINT}, of an account that may edit this entity")
+    return Performed(what, kind, "failed", str(exc))
