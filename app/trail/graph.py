@@ -42,6 +42,18 @@ class LineageGraph:
     reasons: tuple[str, ...] = ()
     hops: int = 0
     requests: int = 0
+    _into: dict[tuple[str, str], tuple[str, ...]] = field(init=False, repr=False, compare=False)
+    _out_of: dict[tuple[str, str], tuple[str, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Index the edges once: a walk over thousands of features asks for the edges of each."""
+        into: dict[tuple[str, str], list[str]] = {}
+        out_of: dict[tuple[str, str], list[str]] = {}
+        for edge in self.edges:
+            into.setdefault((edge.destination, edge.type), []).append(edge.source)
+            out_of.setdefault((edge.source, edge.type), []).append(edge.destination)
+        object.__setattr__(self, "_into", {key: tuple(sorted(found)) for key, found in into.items()})
+        object.__setattr__(self, "_out_of", {key: tuple(sorted(found)) for key, found in out_of.items()})
 
     @property
     def complete(self) -> bool:
@@ -65,14 +77,18 @@ class LineageGraph:
         return self.aspects.get(urn, {}).get(name) or {}
 
     def sources(self, destination: str, *types: str) -> tuple[str, ...]:
-        return tuple(sorted(e.source for e in self.edges if e.destination == destination and e.type in types))
+        return tuple(sorted({urn for name in types for urn in self._into.get((destination, name), ())}))
 
     def destinations(self, source: str, *types: str) -> tuple[str, ...]:
-        return tuple(sorted(e.destination for e in self.edges if e.source == source and e.type in types))
+        return tuple(sorted({urn for name in types for urn in self._out_of.get((source, name), ())}))
 
     def exists(self, urn: str) -> bool:
         """Known to be there and not soft-deleted."""
         return bool(self.aspects.get(urn)) and not self.aspect(urn, "status").get("removed", False)
+
+    def removed(self, urn: str) -> bool:
+        """Known to be soft-deleted. A urn that others point at and nobody ingested is not: it still carries lineage."""
+        return bool(self.aspect(urn, "status").get("removed", False))
 
     @staticmethod
     def of(parts: Iterable[GraphSlice]) -> LineageGraph:

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from app.change import Removal
 from app.reads import Statement
-from app.words import Evidence, Repo, Unknown
+from app.words import Evidence, Repo, Side, Unknown
 
 Witness: TypeAlias = Literal[
     "sql",  # visible SQL reads it: proven
@@ -16,11 +16,16 @@ Witness: TypeAlias = Literal[
     "relationship",  # feature -> model -> deployment: no column is involved
     "config",  # .tether.yml says so
 ]
+#: what happens to a reader: its statement fails, or it runs and computes something else
+Effect: TypeAlias = Literal["stops", "values"]
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """One statement of the org's SQL, and where it stands. `source` are the lines of its file (for evidence texts)."""
+    """One statement of the org's SQL, and where it stands. `source` are the lines of its file (for evidence texts).
+
+    `side` is "catalog" for the text of a view that only the catalog holds.
+    """
 
     repo: Repo
     commit: str
@@ -28,10 +33,17 @@ class Reader:
     dialect: str
     statement: Statement
     source: tuple[str, ...] = ()
+    side: Side = "base"
 
     def evidence(self, line: int) -> Evidence:
         text = self.source[line - 1].strip() if 0 < line <= len(self.source) else ""
-        return Evidence(self.path, line, text, "base", self.repo.full_name, self.commit)
+        side = "catalog" if self.in_catalog else self.side
+        return Evidence(self.path, line, text, side, self.repo.full_name, self.commit)
+
+    @property
+    def in_catalog(self) -> bool:
+        """The text of a view in the catalog: visible SQL for verdicts, no evidence for writing."""
+        return self.side == "catalog" or self.repo.full_name == "catalog"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +75,7 @@ class Step:
     column: str | None
     witness: Witness
     evidence: tuple[Evidence, ...] = ()
+    note: str = ""  # what a person should know of this hop beyond its lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +87,7 @@ class Trail:
 
     removal: Removal
     steps: tuple[Step, ...]
-    effect: Literal["stops", "values"]
+    effect: Effect
     feature: str | None = None
     model: str | None = None
     deployments: tuple[str, ...] = ()

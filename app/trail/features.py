@@ -1,0 +1,190 @@
+"""Which column is a feature, and so: which features does a lost column take with it.
+
+mlFeature (T, f) is column f of a dataset in its `sources` whose schema or SQL has f; else of the relation or CREATE MODEL
+named T; else what `.tether.yml` says; else nobody can tell. Other columns of that dataset are not the feature.
+Existence of (T, f) is asked by urn, so that no listing of all features is ever needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from app.trail.aspects import find_texts
+from app.trail.graph import LineageGraph
+from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss
+from app.trail.nodes import Nodes
+from app.trail.proof import Proof, find_proofs
+from app.trail.sql_side import SqlSide, split_name
+from app.trail.trail import Step
+from app.trail.urns import bare, feature_urn, find_title, find_type, parse_feature, spells
+from app.words import Config
+
+SOURCE_ASPECT = {"mlFeature": "mlFeatureProperties", "mlPrimaryKey": "mlPrimaryKeyProperties"}
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    graph: LineageGraph
+    nodes: Nodes
+    sql: SqlSide
+    config: Config
+
+    def hops(self, loss: Loss) -> Hops:
+        """Features that lose their column, their source, or perhaps either."""
+        if loss.by_position:
+            return Hops()
+        hops: list[Hop] = []
+        wanted: set[str] = set()
+        derived = self._derived(loss.node)
+        for feature in derived:
+            hop = self._derive(feature, loss)
+            hops += [hop] if hop else []
+            wanted |= {urn for source in self.sources(feature) for urn in self.nodes.urns(source)}
+        for feature in self._candidates(loss):
+            wanted.add(feature)
+            if feature not in derived and self.exists(feature):
+                wanted |= set(self.nodes.naming.called((parse_feature(feature) or ("", ""))[0]))
+                hop = self._named(feature, loss)
+                hops += [hop] if hop else []
+        hops += self._configured(loss)
+        return Hops(tuple(hops), wanted=frozenset(wanted))
+
+    def exists(self, feature: str) -> bool:
+        """In the catalog, or at least consumed by a model there."""
+        known = bool(self.graph.aspects.get(feature)) or bool(self.graph.sources(feature, "Consumes", "Contains"))
+        return known and not self.graph.removed(feature)
+
+    def sources(self, feature: str) -> tuple[str, ...]:
+        """The nodes of the datasets that the feature declares as its sources."""
+        listed = find_texts(self.graph.aspect(feature, SOURCE_ASPECT[find_type(feature)]), "sources")
+        urns = (*listed, *self.graph.destinations(feature, "DerivedFrom"))
+        return tuple(dict.fromkeys(self.nodes.of_urn(urn) for urn in urns if find_type(urn) == "dataset"))
+
+    def holds(self, node: str, name: str) -> bool:
+        """Whether the relation has a column of the feature's name: by its schema, its DDL or its SQL."""
+        return self.nodes.has(node, name) or self.sql.has(node, name)
+
+    def _derived(self, node: str) -> tuple[str, ...]:
+        urns = (urn for dataset in self.nodes.urns(node) for urn in self.graph.sources(dataset, "DerivedFrom"))
+        return tuple(dict.fromkeys(u for u in urns if find_type(u) in SOURCE_ASPECT and not self.graph.removed(u)))
+
+    def _derive(self, feature: str, loss: Loss) -> Hop | None:
+        """What the loss of a declared source means for a feature. A file that `.tether.yml` maps it to beats all of this."""
+        if feature in self.sql.mapped:
+            return None
+        name = (parse_feature(feature) or ("", ""))[1]
+        proof = self._proof(feature, loss.node)
+        if proof is not None:
+            return self._by_proof(feature, loss, proof)
+        if self.holds(loss.node, name) or (loss.column is not None and bare(loss.column).lower() == name.lower()):
+            return self._lose(feature, name, loss) if _takes(loss, name) else None
+        if self._is_told_elsewhere(feature, name, loss):
+            return None
+        whole = loss.column is None and loss.effect == "stops"
+        doubt = None if whole else self._untold(feature, loss)
+        return Hop(FeatureLoss(feature, loss.effect), Step(feature, None, "declared"), doubt)
+
+    def _is_told_elsewhere(self, feature: str, name: str, loss: Loss) -> bool:
+        """The walk goes through the relation that holds the feature's column, and decides there."""
+        others = [node for node in self.sources(feature) if node != loss.node and self.holds(node, name)]
+        if any(self.sql.shows(node) or self._is_linked(loss.node, node) for node in others):
+            return True
+        return bool(self.builders(*(parse_feature(feature) or ("", ""))))
+
+    def _untold(self, feature: str, loss: Loss) -> Doubt:
+        where = self.nodes.title(loss.node)
+        what = f"{where}.{bare(loss.column)}" if loss.column else where
+        name = find_title(feature)
+        why = (
+            f"feature {name} declares {where} as its source, and neither a schema nor visible SQL says which column it is; "
+            f"`features: {{{name}: {{sql: ..., column: ...}}}}` in .tether.yml would settle it"
+        )
+        return Doubt("lineage_is_incomplete", what, why)
+
+    def _is_linked(self, upstream: str, downstream: str) -> bool:
+        """Declared lineage leads from one to the other: then that edge is judged, not the feature's second source."""
+        downs = set(self.nodes.urns(downstream))
+        return any(downs & set(self.graph.sources(urn, "DownstreamOf")) for urn in self.nodes.urns(upstream))
+
+    def _lose(self, feature: str, name: str, loss: Loss) -> Hop:
+        step = Step(feature, None, "relationship", self.sql.line_of(loss.node, name))
+        return Hop(FeatureLoss(feature, loss.effect), step)
+
+    def _proof(self, feature: str, node: str) -> Proof | None:
+        for proof in find_proofs(self.graph, feature):
+            if self.nodes.of_urn(proof.upstream) == node and proof.columns:
+                return proof
+        return None
+
+    def _by_proof(self, feature: str, loss: Loss, proof: Proof) -> Hop | None:
+        if loss.column is not None and not any(spells(loss.column, path) for path in proof.columns):
+            return None
+        return Hop(FeatureLoss(feature, loss.effect), Step(feature, None, "inferred", proof.evidence))
+
+    # --- by name ---------------------------------------------------------------------------------------------------
+
+    def _candidates(self, loss: Loss) -> Iterator[str]:
+        """(T, f) for the relation's last part, last two parts and whole name, and the column or every column lost."""
+        columns = [bare(loss.column)] if loss.column is not None else self._every_column(loss.node)
+        spelled = dict.fromkeys(name for column in columns for name in (column, *self._stored(loss.node, column)))
+        for parts in self.nodes.names(loss.node):
+            for table in dict.fromkeys((parts[-1], ".".join(parts[-2:]), ".".join(parts))):
+                yield from (feature_urn(table, name) for name in spelled)
+
+    def _every_column(self, node: str) -> list[str]:
+        known = (*self.nodes.columns(node), *self.sql.outputs(node))
+        return [bare(column) for column in dict.fromkeys(known) if column != "*"]
+
+    def _stored(self, node: str, column: str) -> list[str]:
+        return [path for path in self.nodes.paths(node) if path.lower() == column.lower()]
+
+    def _named(self, feature: str, loss: Loss) -> Hop | None:
+        """A feature whose table has this relation's name: unless its sources hold it, or another relation has that name."""
+        table, name = parse_feature(feature) or ("", "")
+        if feature in self.sql.mapped or any(self.holds(node, name) for node in self.sources(feature)):
+            return None
+        if not _takes(loss, name):
+            return None
+        rivals = [node for node in self._rivals(table, name) if node != loss.node]
+        hop = self._lose(feature, name, loss)
+        if not rivals:
+            return hop
+        listed = ", ".join(self.nodes.title(node) for node in (loss.node, *rivals))
+        why = (
+            f"several relations are called {table} and may have {name}: {listed}; `features:` in .tether.yml settles it"
+        )
+        return Hop(hop.to, hop.step, Doubt("reader_is_unknown", find_title(feature), why))
+
+    def _rivals(self, table: str, name: str) -> tuple[str, ...]:
+        """Relations called T that have column f, or may have it because nobody knows their columns."""
+        catalog = [self.nodes.of_urn(urn) for urn in self.nodes.naming.called(table)]
+        open_ended = [node for node in catalog if self.holds(node, name) or not self.nodes.columns(node)]
+        return tuple(dict.fromkeys((*self.builders(table, name), *open_ended)))
+
+    def builders(self, table: str, name: str) -> tuple[str, ...]:
+        """Relations that SQL builds, that are called T and have column f. One part of a name is enough only for a one-part T."""
+        wanted = table.lower().split(".")
+        found = []
+        for node in self.sql.building:
+            parts = [part.lower() for part in self.nodes.names(node)[0]]
+            if parts[-len(wanted) :] == wanted and self.holds(node, name):
+                found.append(node)
+        return tuple(found)
+
+    # --- by .tether.yml --------------------------------------------------------------------------------------------
+
+    def _configured(self, loss: Loss) -> Iterator[Hop]:
+        """The relation that a mapped file builds loses the mapped column by other hands than that file's SQL."""
+        for one in self.sql.building.get(loss.node, ()):
+            for feature, output in one.features:
+                if _takes(loss, output):
+                    yield Hop(FeatureLoss(feature, loss.effect), Step(feature, None, "config"))
+
+    def code_files(self) -> dict[str, tuple[str, str]]:
+        """Path of a file that is not SQL -> the feature that `.tether.yml` says it computes."""
+        return {entry.code: split_name(name) for name, entry in self.config.features.items() if entry.code is not None}
+
+
+def _takes(loss: Loss, name: str) -> bool:
+    return loss.column is None or bare(loss.column).lower() == name.lower()

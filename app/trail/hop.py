@@ -1,0 +1,97 @@
+"""The small steps of the walk as values: what is lost where, and how one loss leads to the next.
+
+A hop is proven or it carries a doubt; the walk follows both, but only proven hops make a trail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from app.trail.trail import Effect, Step
+from app.words import Evidence, Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A column of a relation is lost; `column` None: every column of it. `node` is a key of `Nodes`.
+
+    `narrows`: the relation has fewer columns than before, which breaks who counts them (a rename does not).
+    `physical`: the change itself takes it away, so that statements that write the column stop as well.
+    `by_position`: only the order of the columns changed.
+    """
+
+    node: str
+    column: str | None
+    effect: Effect = "stops"
+    narrows: bool = False
+    physical: bool = False
+    by_position: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureLoss:
+    """A mlFeature, or a mlPrimaryKey: without its key nothing of a feature table can be looked up."""
+
+    urn: str
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLoss:
+    """A model, or a dashboard that stands for one (a dbt exposure of type ml); `feature` None: read without a feature."""
+
+    urn: str
+    effect: Effect
+    feature: str | None = None
+
+
+Place: TypeAlias = Loss | FeatureLoss | ModelLoss
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why a hop could not be proven. `unknown` writes the unknown once it is known which models stand behind it."""
+
+    rule: str
+    what: str
+    why: str
+    evidence: Evidence | None = None
+
+    def unknown(self, behind: str) -> Unknown:
+        text = f"{self.why}; {behind}" if behind else self.why
+        if self.evidence is None:
+            return Unknown(self.what, text)
+        return Unknown(self.what, text, self.evidence.path, self.evidence.line, self.evidence.repo)
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """From one loss to the next place. `step` is what a trail shows of it."""
+
+    to: Place
+    step: Step
+    doubt: Doubt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """An edge of the catalog that visible SQL denies."""
+
+    text: str
+    evidence: Evidence | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hops:
+    """Everywhere that one place leads. `notes` go to the completeness statement, `wanted` are urns to be fetched."""
+
+    hops: tuple[Hop, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+    notes: tuple[str, ...] = ()
+    dashboards: tuple[str, ...] = ()
+    wanted: frozenset[str] = frozenset()
+
+
+Expand: TypeAlias = Callable[[Place], Hops]

@@ -1,0 +1,154 @@
+"""From a lost feature to the models that take it, and from a lost relation to models that stand on it without features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from app.trail.aspects import find_rows, find_texts, is_ml_exposure
+from app.trail.graph import LineageGraph
+from app.trail.graph_side import JOB_READS, JOB_WRITES
+from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss, ModelLoss
+from app.trail.nodes import Nodes
+from app.trail.sql_side import SqlSide, split_name
+from app.trail.trail import Step
+from app.trail.urns import bare, feature_urn, find_title, find_type
+from app.words import Config
+
+
+def find_features(graph: LineageGraph, model: str) -> tuple[str, ...]:
+    """The features that a model declares as its inputs."""
+    listed = find_texts(graph.aspect(model, "mlModelProperties"), "mlFeatures")
+    return tuple(dict.fromkeys((*listed, *graph.destinations(model, "Consumes"))))
+
+
+def find_model_name(model: str, graph: LineageGraph) -> str:
+    """What people call the model: its name in the catalog, a dashboard's title, else the name in its urn."""
+    named = graph.aspect(model, "mlModelProperties").get("name") or graph.aspect(model, "dashboardInfo").get("title")
+    return str(named) if named else find_title(model)
+
+
+def matches_model(pattern: str, model: str, graph: LineageGraph) -> bool:
+    """Whether a key of `models:` in `.tether.yml` (a name or a glob) means this model."""
+    names = {find_model_name(model, graph), find_title(model), find_title(model).rpartition(".")[2], model}
+    return any(fnmatchcase(name, pattern) for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    graph: LineageGraph
+    nodes: Nodes
+    sql: SqlSide
+    config: Config
+    dialects: frozenset[str]
+    seen: tuple[str, ...]
+    training: Mapping[str, tuple[str, ...]]
+
+    @staticmethod
+    def of(graph: LineageGraph, nodes: Nodes, sql: SqlSide, config: Config, dialects: frozenset[str]) -> Models:
+        """`dialects` of the SQL that is there name the platforms whose registries a CREATE MODEL may go to."""
+        seen = tuple(urn for urn in graph.aspects if find_type(urn) == "mlModel" and not graph.removed(urn))
+        training: dict[str, list[str]] = {}
+        for model in seen:
+            for row in find_rows(graph.aspect(model, "mlModelTrainingData"), "trainingData"):
+                training.setdefault(str(row.get("dataset", "")), []).append(model)
+        listed = {dataset: tuple(models) for dataset, models in training.items()}
+        return Models(graph, nodes, sql, config, dialects, seen, listed)
+
+    def of_feature(self, loss: FeatureLoss) -> Hops:
+        """Models that consume the feature; of a key, everything its feature tables hold."""
+        hops = [
+            Hop(ModelLoss(model, loss.effect, loss.urn), Step(model, None, "relationship"))
+            for model in self.graph.sources(loss.urn, "Consumes")
+            if find_type(model) == "mlModel" and not self.graph.removed(model)
+        ]
+        known = {hop.to for hop in hops}
+        hops += [hop for hop in self._declared(loss) if hop.to not in known]
+        wanted = {loss.urn}
+        if find_type(loss.urn) == "mlPrimaryKey":
+            for table in self.graph.sources(loss.urn, "KeyedBy"):
+                wanted.add(table)
+                for feature in self._table_features(table):
+                    hops.append(Hop(FeatureLoss(feature, loss.effect), Step(feature, None, "relationship")))
+        return Hops(tuple(hops), wanted=frozenset(wanted))
+
+    def _table_features(self, table: str) -> tuple[str, ...]:
+        if self.graph.removed(table):
+            return ()
+        listed = find_texts(self.graph.aspect(table, "mlFeatureTableProperties"), "mlFeatures")
+        urns = (*listed, *self.graph.destinations(table, "Contains"))
+        return tuple(dict.fromkeys(urn for urn in urns if not self.graph.removed(urn)))
+
+    def _declared(self, loss: FeatureLoss) -> Iterator[Hop]:
+        """`.tether.yml` lists the feature among a model's inputs. A model that the catalog has not shown yet keeps its name."""
+        for name, entry in self.config.models.items():
+            if loss.urn in {feature_urn(*split_name(feature)) for feature in entry.features}:
+                known = [model for model in self.seen if matches_model(name, model, self.graph)]
+                for model in known or [name]:
+                    yield Hop(ModelLoss(model, loss.effect, loss.urn), Step(model, None, "config"))
+
+    def of_relation(self, loss: Loss) -> Hops:
+        """Exposures, training and scoring runs, training data, and CREATE MODEL: what needs the relation without a feature."""
+        hops: list[Hop] = []
+        dashboards: list[str] = []
+        for urn in self.nodes.urns(loss.node):
+            for reader in self.graph.sources(urn, "Consumes"):
+                if find_type(reader) in ("dashboard", "chart") and not self.graph.removed(reader):
+                    if is_ml_exposure(self.graph, reader):
+                        hops += self._exposed(reader, loss)
+                    else:
+                        dashboards.append(reader)
+            for model in self._trained_on(urn):
+                hops += self._by_table(model, loss)
+        hops += self._created(loss)
+        wanted = frozenset(self._model_candidates(loss.node)) if self._creates_model(loss.node) else frozenset()
+        return Hops(tuple(hops), dashboards=tuple(dashboards), wanted=wanted)
+
+    def _exposed(self, dashboard: str, loss: Loss) -> Iterator[Hop]:
+        """A dbt exposure of type ml depends on every output of its relations."""
+        if not loss.by_position:
+            yield Hop(ModelLoss(dashboard, loss.effect), Step(dashboard, None, "declared"))
+
+    def _trained_on(self, dataset: str) -> Iterator[str]:
+        """Models behind runs that read the dataset, and models whose training data lists it. All of it is table level."""
+        found: dict[str, None] = {}
+        for job in self.graph.sources(dataset, *JOB_READS):
+            if find_type(job) in ("dataJob", "dataProcessInstance") and not self.graph.removed(job):
+                found |= dict.fromkeys(self.graph.sources(job, "TrainedBy", "UsedBy"))
+                found |= dict.fromkeys(self.graph.destinations(job, *JOB_WRITES))
+        found |= dict.fromkeys(self.training.get(dataset, ()))
+        yield from (urn for urn in found if find_type(urn) == "mlModel" and not self.graph.removed(urn))
+
+    def _by_table(self, model: str, loss: Loss) -> Iterator[Hop]:
+        """A model with declared features is judged by them; a table that is gone as a whole is gone for its runs as well."""
+        step = Step(model, None, "declared")
+        if loss.by_position:
+            return
+        if loss.column is None and loss.effect == "stops":
+            yield Hop(ModelLoss(model, loss.effect), step)
+        elif not find_features(self.graph, model):
+            where = self.nodes.title(loss.node)
+            what = f"{where}.{bare(loss.column)}" if loss.column else where
+            why = f"a training or scoring run reads {where}, and the model declares no features that say which columns it takes"
+            yield Hop(ModelLoss(model, loss.effect), step, Doubt("lineage_is_incomplete", what, why))
+
+    # --- CREATE MODEL ----------------------------------------------------------------------------------------------
+
+    def _creates_model(self, node: str) -> bool:
+        return any(one.reader.statement.kind == "create_model" for one in self.sql.building.get(node, ()))
+
+    def _created(self, loss: Loss) -> Iterator[Hop]:
+        if not self._creates_model(loss.node) or loss.by_position:
+            return
+        for model in self._model_candidates(loss.node):
+            if self.graph.exists(model):
+                yield Hop(ModelLoss(model, loss.effect), Step(model, None, "sql"))
+
+    def _model_candidates(self, node: str) -> Iterator[str]:
+        """The urns that the warehouse's own model registry would give a model of this name."""
+        platforms = {self.config.catalog.platform} if self.config.catalog.platform else set(self.dialects)
+        for platform in sorted(name for name in platforms if name):
+            for parts in self.nodes.names(node):
+                for name in dict.fromkeys((parts[-1], ".".join(parts[-2:]), ".".join(parts))):
+                    yield f"urn:li:mlModel:(urn:li:dataPlatform:{platform},{name},{self.config.catalog.env})"

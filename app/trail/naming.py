@@ -1,0 +1,217 @@
+"""Relation names of SQL -> dataset urns of the catalog. Never by the last part of a name alone.
+
+A name is completed with the database and schema of `.tether.yml`, then has to agree with a dataset in all its parts.
+A dbt model and the table it builds are two datasets in DataHub and one relation here: the warehouse's urn stands for both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from app.trail.urns import DatasetName, bare, parse_dataset
+from app.words import CatalogNaming, Config
+
+_PART: Final = re.compile(r'"(?:[^"]|"")*"|[^.]+')
+_SHOWN: Final = 5  # candidates in a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a relation name means. `urn` None: `why` is a sentence that names the `.tether.yml` line that settles it."""
+
+    urn: str | None
+    candidates: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """Every dataset of the catalog by the last part of its name; `twins` maps a dbt entity to its warehouse table."""
+
+    rules: CatalogNaming
+    by_last: Mapping[str, tuple[DatasetName, ...]]
+    twins: Mapping[str, str]
+    platforms: frozenset[str]
+    _known: dict[str, Named] = field(default_factory=dict, compare=False, repr=False)
+
+    @staticmethod
+    def of(urns: Iterable[str], config: Config) -> Naming:
+        """Urns that are not dataset urns are left out."""
+        names = [name for urn in sorted(set(urns)) if (name := parse_dataset(urn)) is not None]
+        twins = _find_twins(names)
+        by_last: dict[str, list[DatasetName]] = {}
+        for name in names:
+            by_last.setdefault(name.parts[-1].lower(), []).append(name)
+        return Naming(
+            rules=config.catalog,
+            by_last={last: tuple(found) for last, found in by_last.items()},
+            twins=twins,
+            platforms=frozenset(name.platform for name in names if name.platform != "dbt"),
+        )
+
+    def resolve(self, relation: str) -> Named:
+        """The dataset that a folded dotted relation name means."""
+        found = self._known.get(relation)
+        if found is None:
+            found = self._known[relation] = self._resolve(relation)
+        return found
+
+    def key(self, relation: str) -> str:
+        """One key for one relation: its urn, else its completed folded name."""
+        return self.resolve(relation).urn or ".".join(self.complete(split_relation(relation)))
+
+    def called(self, name: str) -> tuple[str, ...]:
+        """Datasets whose name ends with this dotted name, which may be one part long; case does not count."""
+        wanted = name.lower().split(".")
+        near = [found for found in self.by_last.get(wanted[-1], ()) if self._is_allowed(found)]
+        fits = [found for found in near if [p.lower() for p in found.parts[-len(wanted) :]] == wanted]
+        return self._distinct(fits)
+
+    def fitting(self, relation: str) -> tuple[str, ...]:
+        """Datasets that an unresolved name does not exclude: one of the two names ends with the other."""
+        parts = [bare(part).lower() for part in self.complete(split_relation(relation))]
+        near = self.by_last.get(parts[-1], ()) if parts else ()
+        fits = []
+        for name in near:
+            stored = [part.lower() for part in self._stored_parts(name)]
+            size = min(len(parts), len(stored))
+            if self._is_allowed(name) and parts[-size:] == stored[-size:]:
+                fits.append(name)
+        return self._distinct(fits)
+
+    def relation(self, urn: str) -> str:
+        """The folded relation name of a dataset, which `resolve` leads back to it where names are unique."""
+        name = parse_dataset(urn)
+        if name is None:
+            return urn
+        parts = name.parts
+        if self.rules.instance and len(parts) > 1 and parts[0] == self.rules.instance:
+            parts = parts[1:]
+        return ".".join(part if re.fullmatch(r"[\w$-]+", part) else f'"{part}"' for part in map(str.lower, parts))
+
+    def canonical(self, urn: str) -> str:
+        """The urn that stands for the relation: the warehouse's for a dbt entity with one, else the urn itself."""
+        return self.twins.get(urn, urn)
+
+    def complete(self, parts: tuple[str, ...]) -> tuple[str, ...]:
+        """A name with the configured schema and database put before it where it has none."""
+        if len(parts) == 1 and self.rules.schema:
+            parts = (self.rules.schema.lower(), *parts)
+        if len(parts) == 2 and self.rules.database:
+            parts = (self.rules.database.lower(), *parts)
+        return parts
+
+    def _resolve(self, relation: str) -> Named:
+        written = split_relation(relation)
+        if not written:
+            return Named(None, (), "it has no name")
+        parts = self.complete(written)
+        near = self.by_last.get(bare(parts[-1]).lower(), ())
+        allowed = [name for name in near if self._is_allowed(name)]
+        for same_case in (True, False):
+            found = self._match(parts, allowed, same_case=same_case)
+            if len(found) == 1:
+                return Named(found[0], (found[0],))
+            if found:
+                return Named(None, found, self._tell_ambiguous(relation, parts, found))
+        candidates = self._distinct(near)
+        return Named(None, candidates, self._tell_missing(relation, parts, candidates))
+
+    def _is_allowed(self, name: DatasetName) -> bool:
+        if name.env.upper() != self.rules.env.upper():
+            return False
+        return self.rules.platform is None or name.platform in (self.rules.platform, "dbt")
+
+    def _match(self, parts: tuple[str, ...], names: list[DatasetName], *, same_case: bool) -> tuple[str, ...]:
+        """Urns that agree with every part; a dataset of exactly this name is preferred to longer ones."""
+        found: dict[int, list[DatasetName]] = {}
+        for name in names:
+            rank = self._rank(parts, self._stored_parts(name), same_case=same_case)
+            if rank is not None:
+                found.setdefault(rank, []).append(name)
+        return self._distinct(found[min(found)]) if found else ()
+
+    def _stored_parts(self, name: DatasetName) -> tuple[str, ...]:
+        parts = name.parts
+        if self.rules.instance and len(parts) > 1 and parts[0].lower() == self.rules.instance.lower():
+            return parts[1:]
+        return parts
+
+    def _rank(self, parts: tuple[str, ...], stored: tuple[str, ...], *, same_case: bool) -> int | None:
+        """0: the whole name; 1: all written parts, the catalog has more; 2: the catalog leaves out the configured database."""
+        size = len(parts)
+        if size == len(stored):
+            return 0 if _agree(parts, stored, same_case=same_case) else None
+        if 2 <= size < len(stored):
+            return 1 if _agree(parts, stored[-size:], same_case=same_case) else None
+        implied = tuple(part.lower() for part in (self.rules.database, self.rules.schema) if part)
+        left_out = tuple(bare(part).lower() for part in parts[: size - len(stored)])
+        if len(stored) < size and left_out == implied[: len(left_out)]:
+            return 2 if _agree(parts[-len(stored) :], stored, same_case=same_case) else None
+        return None
+
+    def _distinct(self, names: Iterable[DatasetName]) -> tuple[str, ...]:
+        """One urn for each relation: twins once, and a dbt entity only where no warehouse table is among them."""
+        urns = dict.fromkeys(self.canonical(name.urn) for name in names)
+        warehouse = [urn for urn in urns if "urn:li:dataPlatform:dbt," not in urn]
+        return tuple(warehouse or urns)
+
+    def _tell_ambiguous(self, relation: str, parts: tuple[str, ...], urns: tuple[str, ...]) -> str:
+        found = [name for urn in urns if (name := parse_dataset(urn))]
+        platforms = sorted({name.platform for name in found})
+        if len(platforms) > 1:
+            line = f"catalog: {{platform: {platforms[0]}}}"
+        elif len(parts) < 3:
+            missing = "database" if len(parts) == 2 else "schema"
+            line = f"catalog: {{{missing}: ...}}"
+        else:
+            line = "catalog: {instance: ...}"
+        return f"{relation} may be {_list(urns)}; `{line}` in .tether.yml settles it"
+
+    def _tell_missing(self, relation: str, parts: tuple[str, ...], near: tuple[str, ...]) -> str:
+        if not near:
+            return f"no dataset of the catalog is called {relation}; check `catalog:` in .tether.yml, or ingest it"
+        found = [name for urn in near if (name := parse_dataset(urn))]
+        envs = sorted({name.env for name in found})
+        platforms = sorted({name.platform for name in found})
+        if self.rules.env.upper() not in {env.upper() for env in envs}:
+            line = f"catalog: {{env: {envs[0]}}}"
+        elif self.rules.platform is not None and self.rules.platform not in platforms:
+            line = f"catalog: {{platform: {platforms[0]}}}"
+        else:
+            line = "catalog: {schema: ...}" if len(parts) == 1 else "catalog: {database: ..., schema: ...}"
+        return f"{relation} is not in the catalog; nearest is {_list(near)}; `{line}` in .tether.yml would settle it"
+
+
+def split_relation(relation: str) -> tuple[str, ...]:
+    """The parts of a folded dotted name; a quoted part may hold dots."""
+    return tuple(_PART.findall(relation))
+
+
+def _agree(parts: tuple[str, ...], stored: tuple[str, ...], *, same_case: bool) -> bool:
+    written = [bare(part) for part in parts]
+    if same_case:
+        return written == list(stored)
+    return [part.lower() for part in written] == [part.lower() for part in stored]
+
+
+def _find_twins(names: list[DatasetName]) -> dict[str, str]:
+    """dbt entity -> the one warehouse dataset of the same name and environment."""
+    warehouse: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        if name.platform != "dbt":
+            warehouse.setdefault((name.name.lower(), name.env), []).append(name.urn)
+    twins = {}
+    for name in names:
+        found = warehouse.get((name.name.lower(), name.env), []) if name.platform == "dbt" else []
+        if len(found) == 1:
+            twins[name.urn] = found[0]
+    return twins
+
+
+def _list(urns: tuple[str, ...]) -> str:
+    more = f" and {len(urns) - _SHOWN} more" if len(urns) > _SHOWN else ""
+    return ", ".join(urns[:_SHOWN]) + more

@@ -1,0 +1,160 @@
+"""One relation, one node: names of SQL, urns, dbt siblings, temporary tables. And what is known of its columns.
+
+The key of a node is the urn of its dataset, else the completed folded name of the relation. Names that the catalog does
+not know still have to meet: a view that one repository creates as `analytics.v` and another reads as `shop.analytics.v`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.trail.aspects import find_paths, find_texts
+from app.trail.graph import LineageGraph
+from app.trail.naming import Naming, split_relation
+from app.trail.urns import bare, find_title, find_type, fold_path, parse_dataset
+from app.words import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """`primary` maps each urn of a sibling group to the one that stands for it, `members` the other way round.
+
+    `declared` are columns that DDL and the change's report know; `defined` are unresolved relations by their last part.
+    """
+
+    naming: Naming
+    graph: LineageGraph
+    primary: Mapping[str, str]
+    members: Mapping[str, tuple[str, ...]]
+    declared: Mapping[str, Mapping[str, str]]
+    defined: Mapping[str, tuple[str, ...]]
+
+    @staticmethod
+    def of(naming: Naming, graph: LineageGraph, schema: Schema, relations: Iterable[str]) -> Nodes:
+        """`relations`: targets of SQL and relations of the change, whether the catalog knows them or not."""
+        primary = _find_primaries(naming, graph)
+        members: dict[str, list[str]] = {}
+        for urn, first in primary.items():
+            members.setdefault(first, []).append(urn)
+        for urn, first in naming.twins.items():
+            members.setdefault(primary.get(first, first), []).append(urn)
+        defined: dict[str, list[str]] = {}
+        for relation in sorted(set(relations)):
+            if naming.resolve(relation).urn is None:
+                key = naming.key(relation)
+                found = defined.setdefault(_last(key), [])
+                if key not in found:
+                    found.append(key)
+        nodes = Nodes(
+            naming,
+            graph,
+            primary,
+            {key: tuple(sorted(urns)) for key, urns in members.items()},
+            {},
+            {key: tuple(names) for key, names in defined.items()},
+        )
+        declared: dict[str, dict[str, str]] = {}
+        for relation, columns in schema.items():
+            declared.setdefault(nodes.of_relation(relation), {}).update(columns)
+        return Nodes(naming, graph, primary, nodes.members, declared, nodes.defined)
+
+    def of_urn(self, urn: str) -> str:
+        first = self.naming.canonical(urn)
+        return self.primary.get(first, first)
+
+    def of_relation(self, relation: str) -> str:
+        """The node that a relation name of SQL surely means."""
+        urn = self.naming.resolve(relation).urn
+        if urn is not None:
+            return self.of_urn(urn)
+        key = self.naming.key(relation)
+        near = self._near(key)
+        if key not in near and len(near) == 1 and min(len(split_relation(near[0])), len(split_relation(key))) >= 2:
+            return near[0]
+        return key
+
+    def may_be(self, relation: str) -> tuple[str, ...]:
+        """Nodes that an unresolved name fits as well, though nothing says so surely."""
+        if self.naming.resolve(relation).urn is not None:
+            return ()
+        sure = self.of_relation(relation)
+        fits = [self.of_urn(urn) for urn in self.naming.fitting(relation)]
+        fits += self._near(self.naming.key(relation))
+        return tuple(node for node in dict.fromkeys(fits) if node != sure)
+
+    def _near(self, key: str) -> list[str]:
+        """Unresolved relations whose name ends like this one, or the other way round; the same name alone if it is there."""
+        parts = split_relation(key)
+        near = self.defined.get(_last(key), ())
+        if key in near:
+            return [key]
+        fits = []
+        for other in near:
+            stored = split_relation(other)
+            size = min(len(parts), len(stored))
+            if parts[-size:] == stored[-size:]:
+                fits.append(other)
+        return fits
+
+    def urns(self, node: str) -> tuple[str, ...]:
+        """All urns of the node, () for a relation that the catalog does not know."""
+        if find_type(node) != "dataset":
+            return ()
+        return tuple(dict.fromkeys((node, *self.members.get(node, ()))))
+
+    def title(self, node: str) -> str:
+        """What people call the relation."""
+        return find_title(node)
+
+    def names(self, node: str) -> tuple[tuple[str, ...], ...]:
+        """The parts of the relation's name, in the catalog's spelling and in folded spelling."""
+        dataset = parse_dataset(node)
+        parts = dataset.parts if dataset else tuple(bare(part) for part in split_relation(node))
+        return tuple(dict.fromkeys((parts, tuple(part.lower() for part in parts))))
+
+    def paths(self, node: str) -> tuple[str, ...]:
+        """The catalog's field paths of the node, in declared order."""
+        return tuple(dict.fromkeys(path for urn in self.urns(node) for path in find_paths(self.graph, urn)))
+
+    def columns(self, node: str) -> tuple[str, ...]:
+        """Every known column, folded; DDL's order first."""
+        stored = (name for path in self.paths(node) for name in fold_path(path.partition(".")[0])[:1])
+        return tuple(dict.fromkeys((*self.declared.get(node, {}), *stored)))
+
+    def ordered(self, node: str) -> tuple[str, ...]:
+        """Columns in the order that a positional INSERT fills, () when it is not known."""
+        declared = tuple(self.declared.get(node, {}))
+        return declared or tuple(fold_path(path)[0] for path in self.paths(node) if "." not in path)
+
+    def has(self, node: str, name: str) -> bool:
+        """Whether a column of this name (a feature's, say) is known to be there; case does not count."""
+        wanted = name.lower()
+        return any(bare(column).lower() == wanted for column in self.declared.get(node, {})) or any(
+            wanted in (path.lower(), path.partition(".")[0].lower()) for path in self.paths(node)
+        )
+
+
+def _last(key: str) -> str:
+    parts = split_relation(key)
+    return parts[-1] if parts else ""
+
+
+def _find_primaries(naming: Naming, graph: LineageGraph) -> dict[str, str]:
+    """DataHub's siblings aspect: a dbt entity and its warehouse table point at each other; the warehouse stands for both."""
+    primary: dict[str, str] = {}
+    for urn, aspects in graph.aspects.items():
+        siblings: Any = aspects.get("siblings")
+        if find_type(urn) != "dataset" or not siblings:
+            continue
+        group = [urn, *(other for other in find_texts(siblings, "siblings") if find_type(other) == "dataset")]
+        warehouse = [other for other in dict.fromkeys(map(naming.canonical, group)) if _platform(other) != "dbt"]
+        if len(warehouse) == 1:
+            primary.update(dict.fromkeys(group, warehouse[0]))
+    return primary
+
+
+def _platform(urn: str) -> str:
+    dataset = parse_dataset(urn)
+    return dataset.platform if dataset else ""

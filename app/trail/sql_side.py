@@ -1,0 +1,213 @@
+"""The SQL witness: every statement of the organisation by what it reads and what it builds, and where a loss goes from there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss
+from app.trail.nodes import Nodes
+from app.trail.touch import Touch, find_touch, touches_own_target
+from app.trail.trail import OpaqueFile, Reader, SqlIndex, Step
+from app.trail.urns import bare, feature_urn
+from app.words import Config, Evidence
+
+T = TypeVar("T")
+
+MOST_LINES = 6  # evidence lines of one hop; the first prove it, the rest would only be read by nobody
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A statement with its names resolved. `sources` and `may_be`: node -> how the statement writes it."""
+
+    reader: Reader
+    target: str | None
+    sources: Mapping[str, frozenset[str]]
+    may_be: Mapping[str, frozenset[str]]
+    features: tuple[tuple[str, str], ...] = ()  # (feature, output column) that `.tether.yml` maps to this file
+
+
+@dataclass(frozen=True, slots=True)
+class SqlSide:
+    nodes: Nodes
+    reading: Mapping[str, tuple[Bound, ...]]
+    doubtful: Mapping[str, tuple[Bound, ...]]
+    building: Mapping[str, tuple[Bound, ...]]
+    opaque: Mapping[str, tuple[OpaqueFile, ...]]
+    mapped: frozenset[str]  # features that `.tether.yml` maps to a file that is here
+
+    @staticmethod
+    def of(index: SqlIndex, nodes: Nodes, config: Config) -> SqlSide:
+        """Views of the catalog count only where no repository shows the same relation: what the repository says is newer."""
+        reading: dict[str, list[Bound]] = {}
+        doubtful: dict[str, list[Bound]] = {}
+        building: dict[str, list[Bound]] = {}
+        scratch = _find_scratch(index.readers)
+        bound = [_bind(reader, nodes, scratch, config) for reader in index.readers]
+        shown = {one.target for one in bound if one.target and not one.reader.in_catalog}
+        for one in bound:
+            if one.reader.in_catalog and one.target in shown:
+                continue
+            for node in one.sources:
+                reading.setdefault(node, []).append(one)
+            for node in one.may_be:
+                doubtful.setdefault(node, []).append(one)
+            if one.target:
+                building.setdefault(one.target, []).append(one)
+        owned: dict[str, list[OpaqueFile]] = {}
+        for file in index.opaque:
+            if file.relation:
+                owned.setdefault(nodes.of_relation(file.relation), []).append(file)
+        mapped = frozenset(feature for one in bound for feature, _ in one.features)
+        return SqlSide(nodes, _frozen(reading), _frozen(doubtful), _frozen(building), _frozen(owned), mapped)
+
+    def shows(self, node: str) -> bool:
+        """Whether all SQL that builds the relation can be seen and read, as far as anybody can tell."""
+        return bool(self.building.get(node)) and not self.opaque.get(node)
+
+    def outputs(self, node: str) -> tuple[str, ...]:
+        """The columns that visible SQL gives the relation, folded; "*" for a star over unknown columns."""
+        named = (output.name for one in self.building.get(node, ()) for output in one.reader.statement.outputs)
+        return tuple(dict.fromkeys(named))
+
+    def has(self, node: str, name: str) -> bool:
+        wanted = name.lower()
+        return any(bare(output).lower() == wanted for output in self.outputs(node))
+
+    def names(self, node: str, upstream: str) -> bool:
+        """Whether SQL that builds `node` names `upstream` at all, even doubtfully."""
+        return any(upstream in one.sources or upstream in one.may_be for one in self.building.get(node, ()))
+
+    def reads(self, node: str, loss: Loss) -> bool:
+        """Whether SQL that builds `node` is touched by the loss, surely or perhaps."""
+        return any(_touch(one, loss, self.nodes) for one in self.building.get(node, ()) if loss.node in one.sources)
+
+    def reads_surely(self, node: str, loss: Loss) -> bool:
+        touches = (_touch(one, loss, self.nodes) for one in self.building.get(node, ()) if loss.node in one.sources)
+        return any(touch is not None and touch.certain for touch in touches)
+
+    def line_of(self, node: str, name: str) -> tuple[Evidence, ...]:
+        """The line that computes a column of the relation."""
+        wanted = name.lower()
+        for one in self.building.get(node, ()):
+            for output in one.reader.statement.outputs:
+                if bare(output.name).lower() == wanted:
+                    return (one.reader.evidence(output.line),)
+        return ()
+
+    def hops(self, loss: Loss) -> Hops:
+        hops: list[Hop] = []
+        lost_from_view = 0
+        for one in self.reading.get(loss.node, ()):
+            touch = _touch(one, loss, self.nodes)
+            if touch is None:
+                continue
+            hops += self._follow(one, loss, touch)
+            lost_from_view += one.target is None and not one.features
+        for one in self.doubtful.get(loss.node, ()):
+            touch = find_touch(one.reader.statement, one.may_be[loss.node], loss, self._order(one))
+            if touch is not None:
+                hops += self._follow(one, loss, touch, doubtful_name=True)
+        for one in self.building.get(loss.node, ()):
+            own = touches_own_target(one.reader.statement, loss)
+            if own is not None:
+                hops += self._follow(one, loss, own)
+        notes: tuple[str, ...] = ()
+        if lost_from_view:
+            what = _title(self.nodes, loss)
+            notes = (f"{lost_from_view} statements read {what} without saying what they feed",)
+        return Hops(tuple(hops), notes=notes)
+
+    def _order(self, one: Bound) -> tuple[str, ...]:
+        return self.nodes.ordered(one.target) if one.target and one.reader.statement.positional else ()
+
+    def _follow(self, one: Bound, loss: Loss, touch: Touch, *, doubtful_name: bool = False) -> list[Hop]:
+        evidence = tuple(one.reader.evidence(line) for line in touch.lines[:MOST_LINES])
+        doubt = self._doubt(loss, touch, evidence, doubtful_name=doubtful_name)
+        hops = []
+        if one.target is not None:
+            # a doubtful reader may be touched anywhere, so everything it builds is in doubt
+            columns = (None,) if doubt is not None or touch.columns is None else touch.columns
+            for column in columns:
+                step = Step(one.target, column, "sql", evidence, touch.note)
+                hops.append(Hop(Loss(one.target, column, touch.effect, touch.narrows), step, doubt))
+        for feature, output in one.features:
+            if doubt is not None or touch.columns is None or output in {bare(c).lower() for c in touch.columns}:
+                step = Step(feature, None, "config", evidence, touch.note)
+                hops.append(Hop(FeatureLoss(feature, touch.effect), step, doubt))
+        return hops
+
+    def _doubt(self, loss: Loss, touch: Touch, evidence: tuple[Evidence, ...], *, doubtful_name: bool) -> Doubt | None:
+        what = _title(self.nodes, loss)
+        first = evidence[0] if evidence else None
+        if doubtful_name:
+            why = "a statement names a relation that may be this one; `catalog:` in .tether.yml settles which it is"
+            return Doubt("reader_is_unknown", what, why, first)
+        if not touch.certain:
+            why = "a statement reads a column of this name that may be this one; write the table before the column"
+            return Doubt("column_is_ambiguous", what, why, first)
+        return None
+
+
+def _touch(one: Bound, loss: Loss, nodes: Nodes) -> Touch | None:
+    statement = one.reader.statement
+    order = nodes.ordered(one.target) if one.target and statement.positional else ()
+    return find_touch(statement, one.sources[loss.node], loss, order)
+
+
+def _title(nodes: Nodes, loss: Loss) -> str:
+    name = nodes.title(loss.node)
+    return f"{name}.{bare(loss.column)}" if loss.column else name
+
+
+def _find_scratch(readers: Iterable[Reader]) -> dict[tuple[int, str, str], str]:
+    """Temporary tables: nobody's relation, known in their own file alone. The number keeps those of two files apart."""
+    found: dict[tuple[int, str, str], str] = {}
+    for reader in readers:
+        target = reader.statement.target
+        if reader.statement.temporary and target:
+            found.setdefault((reader.repo.id, reader.path, target), f"{target} (temporary {len(found) + 1})")
+    return found
+
+
+def _bind(reader: Reader, nodes: Nodes, scratch: Mapping[tuple[int, str, str], str], config: Config) -> Bound:
+    statement = reader.statement
+
+    def find_node(relation: str) -> str:
+        return scratch.get((reader.repo.id, reader.path, relation)) or nodes.of_relation(relation)
+
+    sources: dict[str, set[str]] = {}
+    may_be: dict[str, set[str]] = {}
+    written = dict.fromkeys((*statement.relations, *(read.relation for read in statement.reads)))
+    for relation in written:
+        sources.setdefault(find_node(relation), set()).add(relation)
+        if (reader.repo.id, reader.path, relation) not in scratch:
+            for node in nodes.may_be(relation):
+                may_be.setdefault(node, set()).add(relation)
+    features = tuple(
+        (feature_urn(*split_name(name)), (entry.column or split_name(name)[1]).lower())
+        for name, entry in config.features.items()
+        if entry.sql is not None and same_path(entry.sql, reader.path)
+    )
+    target = find_node(statement.target) if statement.target else None
+    return Bound(reader, target, _sets(sources), _sets(may_be), features)
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """`customer_features.discount_sensitivity` of `.tether.yml` -> (table, feature)."""
+    table, _, feature = name.rpartition(".")
+    return table, feature
+
+
+def same_path(first: str, second: str) -> bool:
+    return first.removeprefix("./") == second.removeprefix("./")
+
+
+def _sets(found: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
+    return {key: frozenset(values) for key, values in found.items()}
+
+
+def _frozen(found: Mapping[str, list[T]]) -> dict[str, tuple[T, ...]]:
+    return {key: tuple(values) for key, values in found.items()}

@@ -1,0 +1,150 @@
+"""DataHub urns and field paths, taken apart. The place where spelling in the catalog meets folded names of SQL.
+
+Deliberately absent: which urn a relation name means (`app.trail.naming`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote
+
+#: DataHub's field paths of version 2 carry types: [version=2.0].[type=struct].[type=string].address.city
+_V2_TAG: Final = re.compile(r"\[[^\]]*\]\.?")
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetName:
+    """`urn:li:dataset:(urn:li:dataPlatform:<platform>,<name>,<env>)`."""
+
+    urn: str
+    platform: str
+    name: str
+    env: str
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(self.name.split("."))
+
+
+def find_type(urn: str) -> str:
+    """`mlFeature` of `urn:li:mlFeature:(...)`; "" for a text that is no urn."""
+    parts = urn.split(":", 3)
+    return parts[2] if len(parts) == 4 and parts[:2] == ["urn", "li"] else ""
+
+
+def split_key(urn: str) -> tuple[str, ...]:
+    """The decoded fields of a urn's key; commas inside a nested urn's brackets do not separate."""
+    key = urn.split(":", 3)[-1]
+    if not (key.startswith("(") and key.endswith(")")):
+        return (unquote(key),)
+    fields, depth, start = [], 0, 0
+    body = key[1:-1]
+    for position, character in enumerate(body):
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            fields.append(body[start:position])
+            start = position + 1
+    fields.append(body[start:])
+    return tuple(field if field.startswith("urn:li:") else unquote(field) for field in fields)
+
+
+def parse_dataset(urn: str) -> DatasetName | None:
+    """None for anything that is not a dataset's urn. A name may hold commas: platform is first, environment last."""
+    if find_type(urn) != "dataset":
+        return None
+    fields = split_key(urn)
+    if len(fields) < 3:
+        return None
+    return DatasetName(urn, fields[0].rpartition(":")[2], ",".join(fields[1:-1]), fields[-1])
+
+
+def parse_field(urn: str) -> tuple[str, str] | None:
+    """(dataset urn, plain field path) of a schemaField urn, None for anything else."""
+    if find_type(urn) != "schemaField":
+        return None
+    fields = split_key(urn)
+    return (fields[0], plain_path(",".join(fields[1:]))) if len(fields) >= 2 else None
+
+
+def parse_feature(urn: str) -> tuple[str, str] | None:
+    """(table, name) of a mlFeature or mlPrimaryKey urn, None for anything else."""
+    if find_type(urn) not in ("mlFeature", "mlPrimaryKey"):
+        return None
+    table, _, name = ",".join(split_key(urn)).rpartition(",")
+    return (table, name) if table and name else None
+
+
+def find_title(urn: str) -> str:
+    """What people call the entity: the name in its urn; a text that is no urn stands for itself."""
+    match find_type(urn):
+        case "":
+            return urn
+        case "mlFeature" | "mlPrimaryKey":
+            return ".".join(parse_feature(urn) or (urn,))
+        case "dataset":
+            name = parse_dataset(urn)
+            return name.name if name else urn
+        case _:
+            fields = split_key(urn)
+            return fields[1] if len(fields) > 1 else fields[0]
+
+
+def field_urn(dataset: str, path: str) -> str:
+    """The schemaField urn of a column as the catalog spells it."""
+    return f"urn:li:schemaField:({dataset},{path})"
+
+
+def feature_urn(table: str, name: str) -> str:
+    return f"urn:li:mlFeature:({table},{name})"
+
+
+def plain_path(path: str) -> str:
+    """A field path without the type tags of version 2."""
+    return _V2_TAG.sub("", path)
+
+
+def bare(column: str) -> str:
+    """A folded name without its quotes."""
+    if len(column) >= 2 and column[0] == column[-1] == '"':
+        return column[1:-1].replace('""', '"')
+    return column
+
+
+def is_quoted(column: str) -> bool:
+    return column.startswith('"')
+
+
+def fold_path(path: str) -> tuple[str, ...]:
+    """The folded names that a field path of the catalog may be in SQL.
+
+    All of one case says nothing (DataHub may have lowered it). Mixed case was quoted in the warehouse, or kept as somebody
+    typed it in a catalog: both are possible, so both are answered.
+    """
+    lowered = path.lower()
+    if path in (lowered, path.upper()):
+        return (lowered,)
+    quoted = '"' + path.replace('"', '""') + '"'
+    return (lowered, quoted)
+
+
+def spells(column: str, path: str) -> bool:
+    """Whether a folded SQL name may be this field path. A nested path belongs to its first part."""
+    name, first = bare(column), path.partition(".")[0]
+    if name in (path, first):
+        return True
+    if is_quoted(column):
+        return False
+    return name.lower() in (path.lower(), first.lower())
+
+
+def find_path(column: str, paths: tuple[str, ...]) -> str | None:
+    """The catalog's spelling of a folded column: exact first, then regardless of case; None when it is not there."""
+    name = bare(column)
+    if name in paths:
+        return name
+    if is_quoted(column):
+        return None
+    same = [path for path in paths if path.lower() == name.lower()]
+    return same[0] if len(same) == 1 else None
