@@ -3,6 +3,7 @@
 Nothing here talks to GitHub or DataHub, and nothing here decides: an effect looks its key up here, then outside.
 """
 
+from app.edges.store.backlog import DEAD, Backlog
 from app.edges.store.checks import (
     CheckKey,
     CheckRow,
@@ -16,7 +17,7 @@ from app.edges.store.checks import (
 from app.edges.store.engine import Store, is_sqlite, make_engine
 from app.edges.store.executors import Executor, beat_and_reap, find_beats, leave
 from app.edges.store.forget import forget_installation, forget_repository
-from app.edges.store.heads import Head, HeadEvent, find_head, is_newest, move_head
+from app.edges.store.heads import Head, HeadEvent, find_head, is_head_elsewhere, is_newest, move_head
 from app.edges.store.migrate import is_current, upgrade
 from app.edges.store.traces import (
     IncidentRow,
@@ -35,6 +36,8 @@ from app.edges.store.traces import (
 )
 
 __all__ = [
+    "DEAD",
+    "Backlog",
     "CheckKey",
     "CheckRow",
     "Executor",
@@ -57,6 +60,7 @@ __all__ = [
     "forget_installation",
     "forget_repository",
     "is_current",
+    "is_head_elsewhere",
     "is_newest",
     "is_sqlite",
     "leave",

@@ -68,6 +68,19 @@ def is_newest(connection: sa.Connection, repo_id: int, pull: int, sequence: int)
     return row is not None and bool(row.sequence == sequence)
 
 
+def is_head_elsewhere(connection: sa.Connection, repo_id: int, pull: int, head_sha: str) -> bool:
+    """Whether another open pull request of the repository has this head (and so this check run)."""
+    found = connection.execute(
+        sa.select(PULL_HEAD.c.pull).where(
+            PULL_HEAD.c.repo_id == repo_id,
+            PULL_HEAD.c.pull != pull,
+            PULL_HEAD.c.head_sha == head_sha,
+            PULL_HEAD.c.closed.is_(False),
+        )
+    )
+    return found.first() is not None
+
+
 def _row(connection: sa.Connection, repo_id: int, pull: int) -> sa.Row[tuple[object, ...]] | None:
     return connection.execute(
         sa.select(PULL_HEAD).where(PULL_HEAD.c.repo_id == repo_id, PULL_HEAD.c.pull == pull)

@@ -22,11 +22,12 @@ class PullKey:
 
 @dataclass(frozen=True, slots=True)
 class IncidentRow:
-    """`content` is the incident as JSON; `pulls` are the links of the open or merged pull requests that keep it alive."""
+    """`content` is the incident as JSON; `pulls` are the links of all that keep it alive, `own_url` that of the asked one."""
 
     urn: str
     content: Mapping[str, Any]
     pulls: tuple[str, ...]
+    own_url: str = ""
 
 
 # --- the comment ---------------------------------------------------------------------------------------------------
@@ -63,12 +64,12 @@ def set_incident(
 def find_incidents(connection: sa.Connection, key: PullKey) -> tuple[IncidentRow, ...]:
     """The incidents that this pull request keeps alive."""
     rows = connection.execute(
-        sa.select(INCIDENT)
+        sa.select(INCIDENT, INCIDENT_PULL.c.url)
         .join(INCIDENT_PULL, INCIDENT_PULL.c.urn == INCIDENT.c.urn)
         .where(INCIDENT_PULL.c.repo_id == key.repo_id, INCIDENT_PULL.c.pull == key.pull)
         .order_by(INCIDENT.c.urn)
     ).all()
-    return tuple(IncidentRow(row.urn, row.content, _links(connection, row.urn)) for row in rows)
+    return tuple(IncidentRow(row.urn, row.content, _links(connection, row.urn), row.url) for row in rows)
 
 
 def drop_incident_pull(connection: sa.Connection, key: PullKey, urn: str) -> None:

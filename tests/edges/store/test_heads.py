@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.edges.store import HeadEvent, Store, find_head, is_newest, make_engine, move_head, upgrade
+from app.edges.store import HeadEvent, Store, find_head, is_head_elsewhere, is_newest, make_engine, move_head, upgrade
 
 
 def event(second: int, sha: str = "", *, pull: int = 7, closed: bool = False) -> HeadEvent:
@@ -54,6 +54,16 @@ def test_closing_supersedes_and_is_remembered(store: Store) -> None:
         head = find_head(c, 1, 7)
     assert head is not None
     assert head.closed
+
+
+def test_another_open_pull_request_may_have_the_same_head(store: Store) -> None:
+    with store.begin() as c:
+        move_head(c, event(1, "same", pull=1))
+        assert not is_head_elsewhere(c, 1, 1, "same")
+        move_head(c, event(1, "same", pull=2))
+        assert is_head_elsewhere(c, 1, 1, "same")
+        move_head(c, event(2, "same", pull=2, closed=True))
+        assert not is_head_elsewhere(c, 1, 1, "same")
 
 
 @pytest.fixture(scope="module")

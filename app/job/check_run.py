@@ -1,0 +1,127 @@
+"""Our check run on a head: made once, concluded by whoever is newest, and never left in progress.
+
+Own row first, then GitHub, then create: a job that died in between finds what it made. Jobs that share a head take turns.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import asdict, replace
+from typing import Final
+
+from app.edges.store import (
+    CheckKey,
+    CheckRow,
+    claim_check,
+    find_check,
+    find_head,
+    is_head_elsewhere,
+    release_check,
+    set_check_run_id,
+    set_concluded,
+    set_result,
+)
+from app.effects import Annotation, CheckOutput
+from app.job import checkpoint
+from app.job.desk import Desk, pull_key
+from app.job.excuses import render_superseded
+from app.job.request import ReviewRequest
+from app.job.ticket import Ticket
+from app.words import Repo, Transient
+
+#: how bad a verdict is, for two pull requests that share a head; an excuse ranks as unassessable
+RANKS: Final = {"pass": 0, "warn": 1, "unassessable": 2, "block": 3}
+CLAIM_POLL_S: Final = 0.2
+CLAIM_TRIES: Final = 400  # longer than a claim lasts: whoever died in it has lost it by then
+
+
+async def ensure_check(desk: Desk, ticket: Ticket, repo: Repo) -> int:
+    """The id of the head's check run, created in progress if there is none."""
+    async with _claimed(desk, ticket) as row:
+        return row.check_run_id or await _find_or_create(desk, ticket, repo)
+
+
+async def conclude_check(desk: Desk, ticket: Ticket, repo: Repo, output: CheckOutput, *, rank: int) -> None:
+    """Tells GitHub, unless it has been told exactly that. Raises `Superseded` when a newer event came meanwhile.
+
+    Of several pull requests with this head the worst output shows.
+    """
+    async with _claimed(desk, ticket) as row:
+        await desk.fence(ticket)
+        mine = checkpoint.to_json(output)
+        worst = await desk.store.run(set_result, key_of(desk, ticket), pull_key(ticket).pull, rank=rank, output=mine)
+        shown = checkpoint.from_json(CheckOutput, dict(worst))
+        # After a Re-run GitHub waits for the check to be completed again, even if there is nothing new to say.
+        again = isinstance(ticket.request, ReviewRequest) and ticket.request.reason == "rerequested"
+        if again or row.digest != _digest(shown):
+            await _tell(desk, ticket, repo, row, shown)
+
+
+async def cancel_check(desk: Desk, ticket: Ticket, repo: Repo) -> None:
+    """Concludes a superseded head's check run as cancelled: only on its own sha, only if it is still in progress."""
+    request = ticket.reviewed
+    if await desk.store.run(find_check, key_of(desk, ticket)) is None:
+        return
+    if isinstance(request, ReviewRequest):
+        head = await desk.store.run(find_head, request.repo_id, request.pull)
+        if head is not None and head.head_sha == request.head_sha and not head.closed:
+            return  # the newer job is about the same commit and concludes the same check run
+        if await desk.store.run(is_head_elsewhere, request.repo_id, request.pull, request.head_sha):
+            return
+    async with _claimed(desk, ticket) as row:
+        if row.concluded:
+            return
+        found = row.check_run_id or await desk.forge(ticket).find_check_run(repo, request.head_sha, desk.check_name)
+        if found is not None:
+            await _tell(desk, ticket, repo, replace(row, check_run_id=found), render_superseded())
+
+
+def key_of(desk: Desk, ticket: Ticket) -> CheckKey:
+    request = ticket.reviewed
+    return CheckKey(request.installation_id, request.repo_id, request.head_sha, desk.check_name)
+
+
+@asynccontextmanager
+async def _claimed(desk: Desk, ticket: Ticket) -> AsyncIterator[CheckRow]:
+    key = key_of(desk, ticket)
+    for _ in range(CLAIM_TRIES):
+        row = await desk.store.run(claim_check, key, ticket.owner)
+        if row is not None:
+            break
+        await desk.sleep(CLAIM_POLL_S)
+    else:
+        raise Transient(f"another review of {key.head_sha[:12]} does not let go of its check run")
+    try:
+        yield row
+    finally:
+        await desk.store.run(release_check, key, ticket.owner)
+
+
+async def _find_or_create(desk: Desk, ticket: Ticket, repo: Repo) -> int:
+    forge, key = desk.forge(ticket), key_of(desk, ticket)
+    found = await forge.find_check_run(repo, key.head_sha, key.name)
+    if found is None:
+        found = await forge.create_check_run(repo, key.head_sha, key.name, external_id=ticket.owner)
+    await desk.store.run(set_check_run_id, key, found)
+    return found
+
+
+async def _tell(desk: Desk, ticket: Ticket, repo: Repo, row: CheckRow, output: CheckOutput) -> None:
+    """GitHub appends annotations with every update, so those it has are left out."""
+    check_run_id = row.check_run_id or await _find_or_create(desk, ticket, repo)
+    new = tuple(a for a in output.annotations if _digest(a) not in row.annotated)
+    await desk.forge(ticket).conclude_check_run(repo, check_run_id, replace(output, annotations=new))
+    await desk.store.run(
+        set_concluded,
+        key_of(desk, ticket),
+        conclusion=output.conclusion,
+        digest=_digest(output),
+        annotated=row.annotated | {_digest(a) for a in new},
+    )
+
+
+def _digest(value: CheckOutput | Annotation) -> str:
+    return hashlib.sha256(json.dumps(asdict(value), sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,139 @@
+"""Everything a delivery may ask for that is not a review of one head: close, re-run, push, installation, merge group's end.
+
+Most of it ends in reviews that are enqueued with ids made from the delivery's, so that a chore that is run again asks for
+nothing twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from app.edges.store import (
+    IncidentRow,
+    PullKey,
+    drop_incident_pull,
+    find_incidents,
+    find_pulls_with_removals,
+    forget_installation,
+    forget_repository,
+    is_newest,
+    mark_incident_merged,
+)
+from app.effects import Incident, Performed
+from app.job import checkpoint
+from app.job.desk import Desk
+from app.job.perform import attempt_effect
+from app.job.ports import Pull
+from app.job.request import (
+    CloseRequest,
+    InstallationRequest,
+    MergeGroupRequest,
+    PushRequest,
+    Reason,
+    RerequestRequest,
+    ReviewRequest,
+)
+from app.job.ticket import Superseded, Ticket
+from app.words import Permanent, Repo, Transient
+
+#: our buttons; every other identifier would be somebody's mistake
+RECHECK = "recheck"
+
+
+async def do_chore(desk: Desk, ticket: Ticket) -> None:
+    request = ticket.request
+    match request:
+        case CloseRequest():
+            await _close(desk, ticket, request)
+        case RerequestRequest():
+            await _review_again(desk, ticket, request)
+        case PushRequest():
+            await _review_after_push(desk, ticket, request)
+        case InstallationRequest():
+            await _settle_installation(desk, request)
+        case MergeGroupRequest():
+            return  # destroyed: a review that still runs concludes a commit that nobody waits for any more
+        case ReviewRequest():
+            raise TypeError("a review is not a chore")
+        case _:
+            assert_never(request)
+
+
+async def _close(desk: Desk, ticket: Ticket, request: CloseRequest) -> None:
+    """Unmerged: its incidents no longer stand because of it. Merged anyway: they stay, and say so."""
+    if not await desk.store.run(is_newest, request.repo_id, request.pull, ticket.sequence):
+        raise Superseded  # reopened meanwhile
+    key = PullKey(request.installation_id, request.repo_id, request.pull)
+    failed = [
+        came.detail
+        for row in await desk.store.run(find_incidents, key)
+        if (came := await _settle_incident(desk, key, row, request)).outcome == "failed"
+    ]
+    if failed:
+        raise Transient(f"{len(failed)} incidents could not be settled: {failed[0]}")
+
+
+async def _settle_incident(desk: Desk, key: PullKey, row: IncidentRow, request: CloseRequest) -> Performed:
+    if not request.merged:
+        message = "closed without merging"
+        came = await attempt_effect(
+            lambda: desk.ports.writes.resolve_incident(row.urn, row.own_url, message), row.urn, "incident"
+        )
+        if came.outcome in ("written", "already there"):
+            await desk.store.run(drop_incident_pull, key, row.urn)
+        return came
+    incident = checkpoint.from_json(Incident, dict(row.content))
+    said = f"**Merged anyway**: {row.own_url} was merged although this check was red."
+    annotated = replace(incident, description=f"{incident.description}\n\n{said}")
+    came = await attempt_effect(lambda: desk.ports.writes.raise_incident(annotated), row.urn, "incident")
+    if came.outcome != "failed":
+        await desk.store.run(mark_incident_merged, key, row.urn)
+    return came
+
+
+async def _review_again(desk: Desk, ticket: Ticket, request: RerequestRequest) -> None:
+    """Somebody pressed Re-run or Re-check. For forks GitHub does not say which pull request: those with this head."""
+    if request.action not in ("", RECHECK):
+        raise Permanent(f"the button {request.action[:40]!r} is not one that this version knows")
+    forge = desk.forge(ticket)
+    repo = await forge.fetch_repo(request.repo_id)
+    pulls = [await forge.fetch_pull(repo, number) for number in request.pulls]
+    for pull in pulls or await forge.fetch_open_pulls(repo, request.head_sha):
+        if pull.state == "open":
+            await desk.enqueue(_review_of(ticket, repo, pull, "rerequested"))
+
+
+async def _review_after_push(desk: Desk, ticket: Ticket, request: PushRequest) -> None:
+    """The default branch moved: readers may have come or gone, so open pull requests with removals are judged again."""
+    forge = desk.forge(ticket)
+    for repo_id, number in await desk.store.run(find_pulls_with_removals, request.installation_id):
+        repo = await forge.fetch_repo(repo_id)
+        pull = await forge.fetch_pull(repo, number)
+        if pull.state == "open":
+            await desk.enqueue(_review_of(ticket, repo, pull, "push"))
+
+
+def _review_of(ticket: Ticket, repo: Repo, pull: Pull, reason: Reason) -> ReviewRequest:
+    return ReviewRequest(
+        delivery=f"{ticket.request.delivery}:{repo.id}:{pull.number}",
+        installation_id=ticket.request.installation_id,
+        repo_id=repo.id,
+        repo_full_name=repo.full_name,
+        pull=pull.number,
+        head_sha=pull.head_sha,
+        base_ref=pull.base_ref,
+        updated_at=pull.updated_at,
+        reason=reason,
+        head_repo_id=pull.head_repo_id,
+        head_fork=pull.head_repo_id != repo.id,
+        draft=pull.draft,
+    )
+
+
+async def _settle_installation(desk: Desk, request: InstallationRequest) -> None:
+    """Data of what left goes. Nothing else is stored about an installation, so there is nothing else to do."""
+    if request.change == "deleted":
+        await desk.store.run(forget_installation, request.installation_id)
+    for repo_id, _ in request.removed:
+        await desk.store.run(forget_repository, repo_id)

@@ -1,0 +1,75 @@
+"""What a review works with: ports, our rows, and the few settings that its texts and effects need. Built once, in main."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from app.edges.store import PullKey, Store, is_newest
+from app.job.assess import Assessment, ChangeInputs
+from app.job.ports import Forge, Ports
+from app.job.request import JobRequest, ReviewRequest
+from app.job.ticket import Superseded, Ticket
+
+Assess = Callable[[ChangeInputs, Ports], Awaitable[Assessment]]
+Enqueue = Callable[[JobRequest], Awaitable[object]]
+
+
+class BlobCache:
+    """Blobs by repository and sha: immutable, so valid for ever. The least recently used go first above `max_bytes`."""
+
+    def __init__(self, max_bytes: int = 64 * 1024 * 1024) -> None:
+        self._max, self._size = max_bytes, 0
+        self._blobs: OrderedDict[tuple[int, str], bytes] = OrderedDict()
+
+    def get(self, repo_id: int, sha: str) -> bytes | None:
+        blob = self._blobs.get((repo_id, sha))
+        if blob is not None:
+            self._blobs.move_to_end((repo_id, sha))
+        return blob
+
+    def put(self, repo_id: int, sha: str, blob: bytes) -> None:
+        with suppress(KeyError):
+            self._size -= len(self._blobs.pop((repo_id, sha)))
+        self._blobs[repo_id, sha] = blob
+        self._size += len(blob)
+        while self._size > self._max:
+            self._size -= len(self._blobs.popitem(last=False)[1])
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Seconds: `settle` before a pull request is read again whose head is not the event's, `watch` between two looks
+    whether a running review has been superseded."""
+
+    ports: Ports
+    store: Store
+    assess: Assess
+    enqueue: Enqueue
+    check_name: str = "tether"
+    web_url: str = "https://github.com"
+    catalog_url: str = ""
+    settle: float = 2.0
+    watch: float = 2.0
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    blobs: BlobCache = field(default_factory=BlobCache)
+
+    def forge(self, ticket: Ticket) -> Forge:
+        return self.ports.forges.installation(ticket.request.installation_id)
+
+    async def fence(self, ticket: Ticket) -> None:
+        """Raises `Superseded` unless the ticket's event is still the newest of its pull request."""
+        if isinstance(request := ticket.request, ReviewRequest) and not await self.store.run(
+            is_newest, request.repo_id, request.pull, ticket.sequence
+        ):
+            raise Superseded
+
+
+def pull_key(ticket: Ticket) -> PullKey:
+    """The rows of the reviewed pull request; a merge group's are kept under pull 0."""
+    request = ticket.reviewed
+    pull = request.pull if isinstance(request, ReviewRequest) else 0
+    return PullKey(request.installation_id, request.repo_id, pull)

@@ -1,0 +1,191 @@
+"""Carries out what a review planned: incidents and edges in the catalog, then the check run, then the comment.
+
+Every effect has a key and looks for what it already did: in our rows, then outside. So a step that is run again after a crash
+changes nothing twice. What the catalog refuses never keeps the check from being concluded; the check says it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+
+from app.edges.store import (
+    IncidentRow,
+    PullKey,
+    drop_incident_pull,
+    find_comment_row,
+    find_edge_state,
+    find_incidents,
+    set_comment,
+    set_edge,
+    set_incident,
+    set_review,
+)
+from app.effects import (
+    COMMENT_MARKER,
+    CheckOutput,
+    EdgeWrite,
+    Incident,
+    Performed,
+    ReviewFacts,
+    plan_edge_writes,
+    plan_incidents,
+    render_check,
+    render_comment,
+    render_resolved_comment,
+)
+from app.job import checkpoint
+from app.job.check_run import RANKS, conclude_check
+from app.job.desk import Desk, pull_key
+from app.job.judged import Judged
+from app.job.ticket import Ticket
+from app.words import Permanent, Repo, Transient
+
+
+async def perform(desk: Desk, ticket: Ticket, judged: Judged) -> str:
+    """The verdict's word. Raises `Superseded` before the first effect of a head that is no longer the newest."""
+    done = (
+        *await _perform_incidents(desk, ticket, judged),
+        *await _perform_edges(desk, ticket, judged),
+    )
+    facts = replace(judged.facts, performed=(*judged.facts.performed, *done))
+    word = facts.verdict.word
+    output = render_check(facts)
+    await conclude_check(desk, ticket, judged.repo, output, rank=RANKS[word])
+    if facts.pull is not None and (problem := await _perform_comment(desk, ticket, judged.repo, facts)):
+        output = replace(output, summary=f"{problem}\n\n{output.summary}")
+        await conclude_check(desk, ticket, judged.repo, _fit(output), rank=RANKS[word])
+    await desk.store.run(
+        set_review,
+        pull_key(ticket),
+        head_sha=facts.head_sha,
+        word=word,
+        removals=len(facts.removals),
+        duration_s=round(time.time() - judged.started, 3),
+    )
+    return word
+
+
+def _fit(output: CheckOutput) -> CheckOutput:
+    """GitHub's limit is 65,535 bytes; cut at a character's boundary."""
+    return replace(output, summary=output.summary.encode()[:65_535].decode(errors="ignore"))
+
+
+# --- incidents -----------------------------------------------------------------------------------------------------
+
+
+async def _perform_incidents(desk: Desk, ticket: Ticket, judged: Judged) -> list[Performed]:
+    """Raises what this head breaks; resolves what an earlier head of this pull request broke and this one does not."""
+    facts, key = judged.facts, pull_key(ticket)
+    planned = plan_incidents(facts) if judged.incidents else ()
+    done = [await _raise(desk, ticket, key, incident) for incident in planned]
+    verdict = facts.verdict
+    if facts.pull is None or verdict.word == "unassessable" or verdict.unknowns:
+        return done  # what could not be looked at is not known to be repaired
+    wanted = {incident.urn for incident in planned}
+    repaired = [row for row in await desk.store.run(find_incidents, key) if row.urn not in wanted]
+    return [*done, *[await _resolve(desk, ticket, key, row) for row in repaired]]
+
+
+async def _raise(desk: Desk, ticket: Ticket, key: PullKey, incident: Incident) -> Performed:
+    await desk.fence(ticket)
+    content = checkpoint.to_json(incident)
+    await desk.store.run(set_incident, key, incident.urn, content=content, url=incident.pulls[0])
+    return await attempt_effect(lambda: desk.ports.writes.raise_incident(incident), incident.urn, "incident")
+
+
+async def _resolve(desk: Desk, ticket: Ticket, key: PullKey, row: IncidentRow) -> Performed:
+    """Takes the pull request off the incident; the catalog resolves it with the last one. Our row goes only once that
+    worked, so that the next review or the close tries again."""
+    await desk.fence(ticket)
+    message = "fixed by a later push"
+    came = await attempt_effect(
+        lambda: desk.ports.writes.resolve_incident(row.urn, row.own_url, message), row.urn, "incident"
+    )
+    if came.outcome in ("written", "already there"):
+        await desk.store.run(drop_incident_pull, key, row.urn)
+    return came
+
+
+async def attempt_effect(call: Callable[[], Awaitable[Performed]], what: str, kind: str) -> Performed:
+    """What came of one catalog effect; a failure is a value too, because the check has to be concluded whatever happens."""
+    try:
+        return await call()
+    except (Transient, Permanent) as error:
+        return Performed(what, "edge" if kind == "edge" else "incident", "failed", str(error))
+
+
+# --- edges ---------------------------------------------------------------------------------------------------------
+
+
+async def _perform_edges(desk: Desk, ticket: Ticket, judged: Judged) -> list[Performed]:
+    if not judged.edges:
+        return []
+    if judged.refused:
+        return [Performed(f"{len(judged.edges)} edges", "edge", "not allowed", judged.refused)]
+    return [
+        came
+        for write in plan_edge_writes(judged.edges, ticket.owner)
+        if (came := await _write_edge(desk, ticket, write)) is not None
+    ]
+
+
+async def _write_edge(desk: Desk, ticket: Ticket, write: EdgeWrite) -> Performed | None:
+    """None for an edge that people rejected: it is never proposed again."""
+    edge = write.edge
+    triple = (edge.upstream, edge.downstream, edge.kind)
+    if await desk.store.run(find_edge_state, triple) == "rejected":
+        return None
+    await desk.fence(ticket)
+    ledger = partial(
+        set_edge,
+        triple=triple,
+        installation_id=ticket.request.installation_id,
+        evidence=[checkpoint.to_json(line) for line in edge.evidence],
+        run_id=write.run_id,
+    )
+    await desk.store.run(ledger, state="writing")
+    what = f"{edge.upstream} -> {edge.downstream}"
+    came = await attempt_effect(lambda: desk.ports.writes.write_edge(write), what, "edge")
+    state = "written" if came.outcome in ("written", "already there") else "failed"
+    await desk.store.run(ledger, state=state, detail=came.detail)
+    return came
+
+
+# --- the comment ---------------------------------------------------------------------------------------------------
+
+
+async def _perform_comment(desk: Desk, ticket: Ticket, repo: Repo, facts: ReviewFacts) -> str:
+    """One comment per pull request; "" or a sentence for the check when GitHub does not let us comment."""
+    await desk.fence(ticket)
+    key = pull_key(ticket)
+    known, comment_id = await desk.store.run(find_comment_row, key)
+    body = render_comment(facts)
+    if body is None and not known:
+        return ""
+    try:
+        await _upsert_comment(desk, ticket, repo, key, body, comment_id, render_resolved_comment(facts))
+    except Permanent as error:
+        return f"Tether could not write its comment: {error}"
+    return ""
+
+
+async def _upsert_comment(
+    desk: Desk, ticket: Ticket, repo: Repo, key: PullKey, body: str | None, comment_id: int | None, resolved: str
+) -> None:
+    forge = desk.forge(ticket)
+    text = resolved if body is None else body
+    if comment_id is not None and await forge.update_comment(repo, comment_id, text):
+        return
+    if comment_id is None:
+        await desk.store.run(set_comment, key, None)
+        found = await forge.find_comment(repo, key.pull, COMMENT_MARKER)
+        if found is not None:
+            await desk.store.run(set_comment, key, found[0])
+            if found[1] != text:
+                await forge.update_comment(repo, found[0], text)
+            return
+    if body is not None:  # somebody deleted the last one: a resolved one is not worth a new comment
+        await desk.store.run(set_comment, key, await forge.create_comment(repo, key.pull, text))

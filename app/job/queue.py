@@ -1,0 +1,309 @@
+"""The durable queue: what was accepted is done, whatever process dies meanwhile. The only module that knows DBOS.
+
+A request becomes one workflow whose id is the delivery's, in the transaction that also moves the newest head: dedupe,
+persistence and superseding are one commit. A review is a fixed list of steps (begin, judge, publish), each checkpointed. Long
+waits are delayed successors, which hold no slot. A workflow in ERROR is a dead letter; `replay` runs it again.
+
+Settled by measurement, and easily broken: WAL and BEGIN IMMEDIATE on SQLite (`edges/store`), migrations before launch because
+of them, JSON checkpoints, unique executor ids with a lease, and VERSION, which must change when a workflow's steps do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer, EnqueueOptions
+from dbos import error as dbos_error
+
+from app.edges.store import DEAD, Backlog, HeadEvent, Store, find_beats, is_sqlite, move_head, upgrade
+from app.job.attempt import Outcome, attempt
+from app.job.lease import Lease
+from app.job.request import CloseRequest, JobRequest, ReviewRequest, from_json
+from app.job.ticket import Json, Ticket, Work, is_review
+
+VERSION = "1"
+QUEUE = "reviews"
+#: A step as the queue calls it: (request as JSON, sequence, attempt, ...) -> `Outcome` as JSON.
+Step = Callable[..., Awaitable[dict[str, Any]]]
+
+
+class DeadLetter(Exception):  # noqa: N818 - what it is called everywhere else
+    """The job ended without success; the message says why. It is kept until it is replayed."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueOptions:
+    """Seconds throughout. `pauses` between tries inside a step, `backoff` before each delayed successor."""
+
+    pauses: tuple[float, ...] = (0.5, 1.5)
+    backoff: tuple[float, ...] = (30, 120, 600, 1800, 3600)
+    step_timeout: float = 900
+    per_installation: int = 4
+    per_process: int = 16
+    poll: float = 0.25
+    beat: float = 3
+    lease: float = 15
+    host: str = ""
+    keep_days: int = 14
+
+
+class Queue:
+    """One per process. The public methods block: call them in a thread."""
+
+    def __init__(self, url: str, store: Store, work: Work, options: QueueOptions = QueueOptions()) -> None:
+        self._url, self._store, self._work, self._options = url, store, work, options
+        self._backlog = Backlog(None if is_sqlite(url) else "dbos")
+        self._excused: set[str] = set()
+        self._lease = Lease(
+            store,
+            backlog=self._backlog,
+            recover=DBOS._recover_pending_workflows,  # noqa: SLF001 - nothing public does it; the version is pinned
+            sweep=self._excuse_lost,
+            beat_s=options.beat,
+            lease_s=options.lease,
+            host=options.host,
+        )
+
+    # --- life ------------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Migrates, launches, and takes over what a dead process left."""
+        if is_sqlite(self._url):
+            DBOS.migrate(self._url)  # through an engine of its own: ours begins every transaction as a writer
+        upgrade(self._store.engine)
+        self._lease.join()
+        DBOS(
+            config={
+                "name": "tether",
+                "system_database_url": self._url,
+                "system_database_engine": self._store.engine,
+                "serializer": DBOSPortableJSONSerializer(),  # the default one is pickle
+                "application_version": VERSION,  # the default is a hash of the source: an edit would strand every job
+                "executor_id": self._lease.id,
+                "run_migrations": not is_sqlite(self._url),
+                "max_executor_threads": 32,
+                "log_level": "WARNING",
+            }
+        )
+        self._define_jobs()
+        purge = self._define_purge()
+        DBOS.launch()
+        self._client = DBOSClient(
+            system_database_engine=self._store.engine,
+            application_name="tether",
+            serializer=DBOSPortableJSONSerializer(),
+        )
+        self._open(purge)
+        self._lease.start()
+
+    def _open(self, purge: Callable[..., Any]) -> None:
+        DBOS.register_queue(
+            QUEUE,
+            partition_concurrency=self._options.per_installation,
+            worker_concurrency=self._options.per_process,
+            polling_interval_sec=self._options.poll,
+        )
+        nightly = {
+            "schedule_name": "purge",
+            "workflow_fn": purge,
+            "schedule": "15 3 * * *",
+            "context": self._options.keep_days,
+            "automatic_backfill": False,
+        }
+        DBOS.apply_schedules([nightly])  # type: ignore[list-item]  # a TypedDict that cannot be spelled inline
+
+    def stop(self, grace: int = 20) -> None:
+        """Claims nothing more, waits `grace` seconds for what runs, and leaves the rest to peers or to the next start."""
+        self._lease.stop()
+        self._client.destroy()
+        DBOS.destroy(workflow_completion_timeout_sec=grace, destroy_registry=True)
+        self._lease.leave()
+
+    # --- in --------------------------------------------------------------------------------------------------------
+
+    def accept(self, request: JobRequest) -> Literal["accepted", "duplicate", "replayed"]:
+        """Stores the request; once it has returned nothing is lost. A duplicate of a job that failed runs that job again."""
+        ticket = Ticket(request)
+        options = self._options_of(ticket, "review" if is_review(request) else "chore", ticket.owner)
+        options["workflow_id_reuse_policy"] = "reject"
+        try:
+            with self._store.begin() as connection:
+                event = _head_event(request)
+                sequence = 0 if event is None else move_head(connection, event)
+                self._client.enqueue_in_transaction(connection, options, request.to_json(), sequence, 0)
+        except dbos_error.DBOSWorkflowIDInUseError:
+            return "replayed" if self._replay_failed(ticket.owner) else "duplicate"
+        return "accepted"
+
+    def _replay_failed(self, owner: str) -> bool:
+        """Replays the delivery's job if that, or a successor it was deferred to, is dead."""
+        ids = [owner, *(f"{owner}~{number + 1}" for number in range(len(self._options.backoff)))]
+        dead = self._client.list_workflows(workflow_ids=ids, status=list(DEAD), load_input=False, load_output=False)
+        for workflow in dead:
+            self.replay(workflow.workflow_id)
+        return bool(dead)
+
+    def _options_of(self, ticket: Ticket, name: str, workflow_id: str, *, delay: float = 0) -> EnqueueOptions:
+        options: EnqueueOptions = {
+            "workflow_name": name,
+            "queue_name": QUEUE,
+            "workflow_id": workflow_id,
+            "app_version": VERSION,
+            "queue_partition_key": ticket.request.partition,
+        }
+        if delay:
+            options["delay_seconds"] = delay
+        return options
+
+    # --- what runs -------------------------------------------------------------------------------------------------
+
+    def _step(self, name: str, call: Callable[..., Awaitable[Json]]) -> Step:
+        @DBOS.step(name=name, preemptible=True)
+        async def run(job: dict[str, Any], sequence: int, number: int, *rest: Json) -> dict[str, Any]:
+            ticket = Ticket(from_json(job), sequence, number)
+            outcome = await attempt(
+                lambda: call(ticket, *rest), pauses=self._options.pauses, timeout_s=self._options.step_timeout
+            )
+            return outcome.to_json()
+
+        return run
+
+    def _define_jobs(self) -> None:
+        work = self._work
+        steps = [self._step(call.__name__, call) for call in (work.begin, work.judge, work.publish)]
+        excuse, chores = self._step("excuse", work.excuse), self._step("chore", work.chore)
+
+        @DBOS.workflow(name="review", max_recovery_attempts=5)
+        async def review(job: dict[str, Any], sequence: int, number: int) -> str:
+            outcome = Outcome("done")
+            handed: tuple[Json, ...] = ()
+            for step in steps:
+                outcome = Outcome(**await step(job, sequence, number, *handed))
+                if outcome.state != "done":
+                    await self._excuse(excuse, job, sequence, number, outcome)
+                    break
+                handed = (outcome.value,)
+            return await self._end("review", job, sequence, number, outcome)
+
+        @DBOS.workflow(name="chore", max_recovery_attempts=5)
+        async def chore(job: dict[str, Any], sequence: int, number: int) -> str:
+            return await self._end("chore", job, sequence, number, Outcome(**await chores(job, sequence, number)))
+
+        @DBOS.workflow(name="excuse", max_recovery_attempts=5)
+        async def excuse_later(job: dict[str, Any], sequence: int, number: int, why: str) -> str:
+            outcome = Outcome(**await excuse(job, sequence, number, why, None))
+            return await self._end("excuse", job, sequence, number, outcome, why)
+
+    async def _excuse(self, excuse: Step, job: dict[str, Any], sequence: int, number: int, outcome: Outcome) -> None:
+        """Says in the check run that the review did not finish; if that fails too and nothing follows, says it later."""
+        delay = self._delay(number, outcome)
+        said = Outcome(**await excuse(job, sequence, number, outcome.why, delay))
+        if said.state != "done" and delay is None:
+            ticket = Ticket(from_json(job), sequence)
+            options = self._options_of(ticket, "excuse", f"excuse:{DBOS.workflow_id}", delay=self._options.backoff[0])
+            await DBOS.enqueue_workflow_with_options_async(options, job, sequence, 0, outcome.why)
+
+    async def _end(
+        self, name: str, job: dict[str, Any], sequence: int, number: int, outcome: Outcome, *rest: Json
+    ) -> str:
+        """The workflow's answer: done, superseded, deferred; raises `DeadLetter` when nobody will try again."""
+        if outcome.state in ("done", "superseded"):
+            return outcome.state
+        delay = self._delay(number, outcome)
+        if delay is None:
+            raise DeadLetter(outcome.why)
+        first = str(DBOS.workflow_id).rsplit("~", 1)[0] if number else str(DBOS.workflow_id)
+        options = self._options_of(Ticket(from_json(job)), name, f"{first}~{number + 1}", delay=delay)
+        await DBOS.enqueue_workflow_with_options_async(options, job, sequence, number + 1, *rest)
+        return f"deferred~{number + 1}"
+
+    def _delay(self, number: int, outcome: Outcome) -> float | None:
+        """Seconds until the next attempt, None when there will be none."""
+        if outcome.state != "wait" or number >= len(self._options.backoff):
+            return None
+        return max(self._options.backoff[number], outcome.retry_after or 0)
+
+    def _excuse_lost(self) -> None:
+        """A review that was given up because its process died each time left its check run open: conclude that."""
+        with self._store.begin() as connection:
+            lost = self._backlog.find_lost(connection)
+        for workflow_id, key in lost:
+            if key in self._excused:
+                continue
+            job, sequence, *_ = self._input_of(workflow_id)
+            options = self._options_of(Ticket(from_json(job)), "excuse", key)
+            why = "Tether's process ended each time it worked on this change"
+            self._client.enqueue(options, job, sequence, 0, why)  # an id that is in use is left alone
+            self._excused.add(key)
+
+    def _define_purge(self) -> Callable[..., Any]:
+        """The library keeps finished jobs for ever. Dedupe lasts as long as they do, so they stay for two weeks."""
+
+        @DBOS.step(name="purge_batch")
+        async def purge_batch(before: str) -> int:
+            # Through the client: what DBOS's own method answers cannot be checkpointed as JSON.
+            done = await self._client.list_workflows_async(
+                status=["SUCCESS", "CANCELLED"], completed_before=before, load_input=False, load_output=False, limit=500
+            )
+            if done:
+                await self._client.delete_workflows_async([workflow.workflow_id for workflow in done])
+            return len(done)
+
+        @DBOS.workflow(name="purge")
+        async def purge(at: datetime, keep_days: int) -> int:
+            before, gone = (at - timedelta(days=keep_days)).isoformat(), 0
+            while batch := await purge_batch(before):
+                gone += batch
+            return gone
+
+        return purge
+
+    # --- out -------------------------------------------------------------------------------------------------------
+
+    def health(self) -> dict[str, Any]:
+        """depth, running, delayed, oldest_s, dead, and `executors`: id -> time of its last sign of life (epoch seconds)."""
+        with self._store.begin() as connection:
+            return {**self._backlog.find_counts(connection), "executors": find_beats(connection)}
+
+    def dead_letters(self, limit: int = 50) -> list[dict[str, Any]]:
+        """id, status, error and request of jobs that ended without success, the newest first."""
+        dead = self._client.list_workflows(status=list(DEAD), limit=limit, sort_desc=True)
+        return [
+            {
+                "id": workflow.workflow_id,
+                "status": workflow.status,
+                "error": str(workflow.error) if workflow.error else "its process ended each time",
+                "request": workflow.input["args"][0] if workflow.input else None,
+            }
+            for workflow in dead
+        ]
+
+    def replay(self, workflow_id: str) -> None:
+        """Runs a dead job again from its first step, under its id; raises KeyError when there is no such job."""
+        ticket = Ticket(from_json(self._input_of(workflow_id)[0]))
+        self._excused = {key for key in self._excused if not key.startswith(f"lost:{workflow_id}:")}
+        DBOS.rewind_workflow(workflow_id, queue_name=QUEUE, queue_partition_key=ticket.request.partition)
+
+    def _input_of(self, workflow_id: str) -> list[Any]:
+        found = self._client.list_workflows(workflow_ids=[workflow_id], load_output=False)
+        if not found or not found[0].input:
+            raise KeyError(workflow_id)
+        return list(found[0].input["args"])
+
+
+def _head_event(request: JobRequest) -> HeadEvent | None:
+    """Only pull requests have a newest head."""
+    if not isinstance(request, ReviewRequest | CloseRequest):
+        return None
+    return HeadEvent(
+        request.repo_id,
+        request.pull,
+        request.installation_id,
+        request.head_sha,
+        request.updated_at,
+        request.delivery,
+        closed=isinstance(request, CloseRequest),
+    )

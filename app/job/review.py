@@ -1,0 +1,143 @@
+"""One review, on one page: begin, judge, publish. Fetch, decide, plan, perform; whatever happens, the check run is concluded.
+
+The queue runs these as checkpointed steps and may run any of them again from its start, so each looks before it acts. Each
+effect asks first whether its head is still the newest. Deliberately absent: what a change means (`app.job.assess` and the
+core), how effects are carried out (`app.job.perform`), retries and their waits (`app.job.queue`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from app.edges.store import HeadEvent, move_head
+from app.job import checkpoint
+from app.job.assess import Assessment
+from app.job.check_run import RANKS, cancel_check, conclude_check, ensure_check
+from app.job.chores import do_chore
+from app.job.desk import Desk
+from app.job.excuses import render_given_up, render_waiting
+from app.job.gather import Target, gather
+from app.job.judged import Begun, Judged, add_config_finding, find_permissions, judge_config
+from app.job.perform import perform
+from app.job.ports import Forge, Pull
+from app.job.request import MergeGroupRequest, ReviewRequest
+from app.job.ticket import Json, Superseded, Ticket
+from app.words import Repo
+
+T = TypeVar("T")
+
+
+class Reviews:
+    """`app.job.ticket.Work`, done."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def begin(self, ticket: Ticket) -> Json:
+        """The check run stands on the head, in progress, before anything takes time."""
+        started = time.time()
+        await self._desk.fence(ticket)
+        repo = await self._desk.forge(ticket).fetch_repo(ticket.reviewed.repo_id)
+        check_run_id = await ensure_check(self._desk, ticket, repo)
+        return checkpoint.to_json(Begun(repo, check_run_id, started))
+
+    async def judge(self, ticket: Ticket, begun: Json) -> Json:
+        """The long part. It is given up as soon as a newer head is known."""
+        known = checkpoint.from_json(Begun, begun)
+        judged = await _unless_superseded(self._desk, ticket, _judge(self._desk, ticket, known))
+        return checkpoint.to_json(judged)
+
+    async def publish(self, ticket: Ticket, judged: Json) -> Json:
+        """Catalog first, so that the check can say what came of it; then the check; then the comment. The verdict's word."""
+        return await perform(self._desk, ticket, checkpoint.from_json(Judged, judged))
+
+    async def excuse(self, ticket: Ticket, why: str, retry_in: float | None) -> Json:
+        desk, request = self._desk, ticket.reviewed
+        repo = Repo(request.repo_id, request.repo_full_name)  # asking for the current name may be what does not work
+        if why:
+            output = render_given_up(why) if retry_in is None else render_waiting(why, retry_in)
+            try:
+                await conclude_check(desk, ticket, repo, output, rank=RANKS["unassessable"])
+            except Superseded:
+                await cancel_check(desk, ticket, repo)
+        else:
+            await cancel_check(desk, ticket, repo)
+
+    async def chore(self, ticket: Ticket) -> Json:
+        await do_chore(self._desk, ticket)
+
+
+async def _judge(desk: Desk, ticket: Ticket, begun: Begun) -> Judged:
+    forge, request, repo = desk.forge(ticket), ticket.reviewed, begun.repo
+    target, fork = await _find_target(desk, forge, ticket, repo)
+    gathered = await gather(desk, forge, repo, target)
+    facts = judge_config(gathered)
+    if facts is None:
+        assessment = await desk.assess(gathered.inputs, desk.ports)
+        facts = add_config_finding(assessment.facts, gathered)
+    else:
+        assessment = Assessment(facts)
+    incidents, refused = find_permissions(gathered, assessment, fork=fork)
+    facts = replace(facts, head_sha=request.head_sha, pull=target.pull)
+    return Judged(repo, facts, assessment.edges_to_write, incidents, refused, begun.started)
+
+
+async def _find_target(desk: Desk, forge: Forge, ticket: Ticket, repo: Repo) -> tuple[Target, bool]:
+    """(what to judge, whether it comes from a fork)."""
+    request = ticket.reviewed
+    if isinstance(request, MergeGroupRequest):
+        return Target(request.head_sha, request.base_ref, request.base_sha, None), False
+    pull = await _settle(desk, forge, ticket, request, repo)
+    fork = pull.head_repo_id != repo.id  # None: the fork is gone, and it was one
+    # An event that is newer than the API's answer knows better which branch the pull request goes to.
+    base_ref = pull.base_ref if pull.updated_at >= request.updated_at else request.base_ref
+    return Target(request.head_sha, base_ref, pull.base_sha, request.pull), fork
+
+
+async def _settle(desk: Desk, forge: Forge, ticket: Ticket, request: ReviewRequest, repo: Repo) -> Pull:
+    """The pull request now. Right after a push the API may still answer the old head, and an old event names an old one:
+    so it is asked twice, and if they still differ, the API's head gets a review of its own; the newer of the two wins."""
+    pull = await forge.fetch_pull(repo, request.pull)
+    if pull.head_sha != request.head_sha:
+        await desk.sleep(desk.settle)
+        pull = await forge.fetch_pull(repo, request.pull)
+    if pull.state == "closed" and pull.updated_at >= request.updated_at:
+        delivery = f"closed:{repo.id}:{pull.number}:{pull.updated_at}"
+        event = HeadEvent(
+            repo.id, pull.number, request.installation_id, pull.head_sha, pull.updated_at, delivery, closed=True
+        )
+        await desk.store.run(move_head, event)
+    elif pull.head_sha != request.head_sha:
+        delivery = f"head:{repo.id}:{pull.number}:{pull.head_sha}:{pull.updated_at}"
+        await desk.enqueue(
+            replace(
+                request,
+                delivery=delivery,
+                head_sha=pull.head_sha,
+                base_ref=pull.base_ref,
+                updated_at=pull.updated_at,
+                reason="swept",
+                head_repo_id=pull.head_repo_id,
+                head_fork=pull.head_repo_id != repo.id,
+                draft=pull.draft,
+            )
+        )
+    await desk.fence(ticket)
+    return pull
+
+
+async def _unless_superseded(desk: Desk, ticket: Ticket, work: Coroutine[Any, Any, T]) -> T:
+    """The work's answer; raises `Superseded`, and ends the work, as soon as a newer event of the pull request is known."""
+    running = asyncio.ensure_future(work)
+    try:
+        while not (await asyncio.wait({running}, timeout=desk.watch))[0]:
+            await desk.fence(ticket)
+        return running.result()
+    finally:
+        if not running.done():
+            running.cancel()
+            await asyncio.wait({running})
