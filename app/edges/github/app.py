@@ -1,0 +1,202 @@
+"""The App itself: who it is, whether its credentials work, its installations, and deliveries that failed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+from githubkit import Response
+
+from app.edges.github.shapes import field
+from app.edges.github.wire import PER_PAGE, Gone, Wire, read_json
+from app.words import Permanent
+
+#: what deploy/github-app.json asks for: permission -> level
+REQUIRED: Final[Mapping[str, str]] = {
+    "checks": "write",
+    "contents": "read",
+    "merge_queues": "read",
+    "metadata": "read",
+    "pull_requests": "write",
+}
+EVENTS: Final = ("merge_group", "pull_request", "push")
+_LEVELS: Final = ("", "read", "write", "admin")
+#: GitHub refuses a JWT whose issue time lies in the future; ours says 60 s ago
+_SKEW_S: Final = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """The App as GitHub knows it. `missing_permissions` ("checks: write") and `missing_events` are gaps to close."""
+
+    app_id: int
+    slug: str
+    name: str
+    permissions: Mapping[str, str]
+    missing_permissions: tuple[str, ...]
+    missing_events: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """`missing_permissions` are granted to the App, but not yet accepted here."""
+
+    id: int
+    account: str
+    suspended: bool
+    permissions: Mapping[str, str]
+    missing_permissions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FailedDelivery:
+    """A delivery we did not answer with 2xx. `guid` is what X-GitHub-Delivery said, `delivered_at` an ISO time."""
+
+    id: int
+    guid: str
+    event: str
+    delivered_at: str
+
+
+class App:
+    """Requests with the App's own JWT."""
+
+    def __init__(self, wire: Wire) -> None:
+        self.wire = wire
+        self._known: Credentials | None = None
+
+    async def fetch_credentials(self) -> Credentials:
+        """Ask GitHub who we are. Permanent says whether the id, the key or the clock is wrong."""
+        what = "authenticate as the App"
+        try:
+            answer = await self.wire.get("/app", what)
+        except Gone as error:
+            raise Permanent(
+                f"{error} TETHER_GITHUB_APP_ID names no App, or TETHER_GITHUB_API_URL no GitHub."
+            ) from error
+        except Permanent as error:
+            raise Permanent(f"{error}{_clock_hint(error)}") from error
+        body = read_json(answer, what)
+        permissions = _levels(field(body, "permissions"))
+        events = body.get("events") or ()
+        self._known = Credentials(
+            app_id=int(field(body, "id")),
+            slug=str(field(body, "slug")),
+            name=str(body.get("name") or ""),
+            permissions=permissions,
+            missing_permissions=_missing(permissions),
+            missing_events=tuple(event for event in EVENTS if event not in events),
+        )
+        return self._known
+
+    async def fetch_id(self) -> int:
+        """The App's numeric id; the configured one may be a client id."""
+        return (self._known or await self.fetch_credentials()).app_id
+
+    async def fetch_login(self) -> str:
+        """The login its comments carry."""
+        return f"{(self._known or await self.fetch_credentials()).slug}[bot]"
+
+    async def mint(self, installation_id: int) -> Response[Any, Any]:
+        """Post for an installation token."""
+        path = f"/app/installations/{installation_id}/access_tokens"
+        return await self.wire.write(
+            lambda headers: self.wire.github.arequest("POST", path, json={}, headers=dict(headers)),
+            f"get a token for installation {installation_id}",
+        )
+
+    async def fetch_installations(self) -> tuple[Installation, ...]:
+        """Everywhere the App is installed."""
+        return tuple(
+            _installation(body) for body in await self.wire.pages("/app/installations", "list the installations")
+        )
+
+    async def fetch_installation(self, installation_id: int) -> Installation:
+        """One installation, and what it was granted."""
+        what = f"read installation {installation_id}"
+        return _installation(read_json(await self.wire.get(f"/app/installations/{installation_id}", what), what))
+
+    async def fetch_failed_deliveries(self, *, since: datetime) -> tuple[FailedDelivery, ...]:
+        """Deliveries after `since` (aware) whose every attempt failed, oldest first. GitHub keeps three days of them."""
+        last: dict[str, FailedDelivery] = {}
+        answered: set[str] = set()
+        cursor = ""
+        while True:
+            params: dict[str, str | int] = {"per_page": PER_PAGE, **({"cursor": cursor} if cursor else {})}
+            answer = await self.wire.get("/app/hook/deliveries", "list the deliveries", params=params)
+            page = [_delivery(body) for body in read_json(answer, "list the deliveries")]
+            # Newest first; a redelivery has its first attempt's GUID: one that came through settles the earlier ones.
+            recent = [(one, ok) for one, ok in page if datetime.fromisoformat(one.delivered_at) >= since]
+            answered.update(one.guid for one, ok in recent if ok)
+            for one, ok in recent:
+                if not ok:
+                    last.setdefault(one.guid, one)
+            cursor = _next_cursor(answer.headers.get("link", ""))
+            if not cursor or len(recent) < len(page):
+                return tuple(one for guid, one in reversed(last.items()) if guid not in answered)
+
+    async def redeliver(self, delivery_id: int) -> None:
+        """Ask GitHub to deliver it again, under the same GUID."""
+        path = f"/app/hook/deliveries/{delivery_id}/attempts"
+        await self.wire.write(
+            lambda headers: self.wire.github.arequest("POST", path, headers=dict(headers)), f"redeliver {delivery_id}"
+        )
+
+
+def _levels(permissions: Any) -> dict[str, str]:
+    return {str(name): str(level) for name, level in permissions.items()} if isinstance(permissions, Mapping) else {}
+
+
+def _missing(granted: Mapping[str, str]) -> tuple[str, ...]:
+    def rank(level: str) -> int:
+        return _LEVELS.index(level) if level in _LEVELS else 0
+
+    return tuple(f"{name}: {level}" for name, level in REQUIRED.items() if rank(granted.get(name, "")) < rank(level))
+
+
+def _installation(body: Any) -> Installation:
+    permissions = _levels(field(body, "permissions"))
+    account = body.get("account") or {}
+    return Installation(
+        id=int(field(body, "id")),
+        account=str(account.get("login") or account.get("slug") or ""),
+        suspended=body.get("suspended_at") is not None,
+        permissions=permissions,
+        missing_permissions=_missing(permissions),
+    )
+
+
+def _delivery(body: Any) -> tuple[FailedDelivery, bool]:
+    delivered = str(field(body, "delivered_at"))
+    code = int(field(body, "status_code"))
+    one = FailedDelivery(int(field(body, "id")), str(field(body, "guid")), str(field(body, "event")), delivered)
+    return one, 200 <= code < 300
+
+
+def _next_cursor(links: str) -> str:
+    for part in links.split(","):
+        address, _, relation = part.partition(";")
+        if 'rel="next"' in relation:
+            return next(iter(parse_qs(urlsplit(address.strip(" <>")).query).get("cursor", [""])))
+    return ""
+
+
+def _clock_hint(error: Permanent) -> str:
+    """When GitHub's clock and ours differ, that is the likelier cause than a wrong key."""
+    cause = error.__cause__
+    response = getattr(getattr(cause, "response", None), "raw_response", None)
+    dated = response.headers.get("date") if response is not None else None
+    if not dated:
+        return ""
+    skew = time.time() - parsedate_to_datetime(dated).timestamp()
+    if abs(skew) < _SKEW_S:
+        return ""
+    return f" This machine's clock is {abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} GitHub's: set it right first."
+
+
+__all__: Sequence[str] = ["App", "Credentials", "FailedDelivery", "Installation"]

@@ -1,0 +1,143 @@
+"""What GitHub's refusals mean for us: `Transient` (the same call may succeed later) or `Permanent` (somebody must fix it).
+
+Rules: docs.github.com "Rate limits for the REST API" (403 and 429 both carry limits) and "Best practices". A message says
+what was tried and which permission or setting to fix; GitHub's own sentence is quoted, cut to one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from email.utils import parsedate_to_datetime
+from time import time
+from typing import Any, Final
+
+import httpx
+from githubkit.exception import GitHubException, RequestError, RequestFailed
+
+from app.words import Permanent, Transient
+
+#: GitHub: without a header, wait at least one minute after a secondary limit
+SECONDARY_WAIT_S: Final = 60.0
+_MOVED: Final = frozenset({301, 302, 307, 308})
+
+
+class Gone(Permanent):
+    """404, 410 or a redirect: what the path names is not there under this name (any more)."""
+
+
+@contextmanager
+def translated(what: str, *, needs: str = "") -> Iterator[None]:
+    """Everything githubkit raises inside becomes Transient or Permanent. `needs` is the permission ("checks: write")."""
+    try:
+        yield
+    except RequestFailed as error:
+        raise find_failure(error.response.raw_response, what, needs=needs) from error
+    except RequestError as error:
+        raise _unanswered(error.exc, what) from error
+    except GitHubException as error:
+        raise Permanent(f"GitHub: could not {what}: {error}") from error
+    except ValueError as error:
+        if not type(error).__module__.startswith("pydantic"):
+            # githubkit reads Retry-After as a number only; HTTP allows a date.
+            raise Transient(f"GitHub: rate limited while trying to {what}", retry_after=SECONDARY_WAIT_S) from error
+        # githubkit checks a body against GitHub's schema before it sends it.
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise Permanent(f"GitHub: could not {what}: the request does not fit GitHub's schema ({first})") from error
+
+
+def find_failure(response: httpx.Response, what: str, *, needs: str = "", now: float | None = None) -> Exception:
+    """The exception for an unwelcome answer. `now` is the UTC epoch in seconds."""
+    status, said = response.status_code, find_message(response)
+    wait = _find_wait(response.headers, said, status, time() if now is None else now)
+    if wait is not None:
+        return Transient(f"GitHub: rate limited while trying to {what}: {said}", retry_after=wait)
+    if status >= 500 or status == 408:
+        return Transient(f"GitHub: answered {status} when asked to {what}", retry_after=_seconds(response.headers))
+    if status in _MOVED or status in (404, 410):
+        return Gone(f"GitHub: could not {what}: {said or status}. {_hint_gone(status, said)}")
+    if status == 422 and "No commit found for SHA" in said:
+        # Right after a push the API may not know the commit yet that the webhook named.
+        return Transient(f"GitHub: could not {what}: {said}")
+    return Permanent(
+        f"GitHub: could not {what}: {said or status}. {_hint(status, said, needs, response.headers)}".rstrip()
+    )
+
+
+def find_message(response: httpx.Response) -> str:
+    """GitHub's sentence, on one line and cut; "" when the body is not GitHub's JSON."""
+    try:
+        body: Any = response.json()
+    except ValueError:
+        return ""
+    if not isinstance(body, dict):
+        return ""
+    errors = body.get("errors")
+    details = [_detail(error) for error in errors] if isinstance(errors, list) else []
+    text = " ".join([str(body.get("message", "")), *filter(None, details)])
+    return " ".join(text.split())[:300]
+
+
+def _detail(error: object) -> str:
+    if isinstance(error, dict):
+        return str(error.get("message") or f"{error.get('field', '')} {error.get('code', '')}".strip())
+    return str(error)
+
+
+def _find_wait(headers: Mapping[str, str], said: str, status: int, now: float) -> float | None:
+    """Seconds to wait when this is a limit, None when it is not."""
+    if status not in (403, 429):
+        return None
+    told = _seconds(headers, now)
+    if told is not None:
+        return told
+    if headers.get("x-ratelimit-remaining") == "0":
+        reset = headers.get("x-ratelimit-reset", "")
+        return max(1.0, float(reset) - now) if reset.isdecimal() else SECONDARY_WAIT_S
+    limited = status == 429 or "secondary rate limit" in said.lower() or "abuse detection" in said.lower()
+    return SECONDARY_WAIT_S if limited else None
+
+
+def _seconds(headers: Mapping[str, str], now: float | None = None) -> float | None:
+    """`Retry-After`: seconds, or a date as HTTP allows it."""
+    told = headers.get("retry-after", "").strip()
+    if told.isdecimal():
+        return float(told)
+    try:
+        return max(1.0, parsedate_to_datetime(told).timestamp() - (time() if now is None else now)) if told else None
+    except ValueError:
+        return SECONDARY_WAIT_S
+
+
+def _hint_gone(status: int, said: str) -> str:
+    if status == 410 and "version" in said.lower():
+        return "GitHub no longer speaks this API version: update Tether."
+    return "Either it was deleted or renamed, or the App's installation does not include this repository."
+
+
+def _hint(status: int, said: str, needs: str, headers: Mapping[str, str]) -> str:
+    lowered = said.lower()
+    if "suspended" in lowered:
+        return "The installation is suspended: an owner must unsuspend it in the account's settings under GitHub Apps."
+    if status == 401:
+        return "GitHub does not accept the App's credentials: check TETHER_GITHUB_APP_ID and TETHER_GITHUB_PRIVATE_KEY."
+    if "not accessible by integration" in lowered:
+        permission = (
+            headers.get("x-accepted-github-permissions", "")
+            or needs
+            or "the permission named in deploy/github-app.json"
+        )
+        return f"The App lacks {permission}: grant it in the App's settings, then an owner must accept it for the installation."
+    if "archived" in lowered:
+        return "The repository is archived and takes no check runs or comments."
+    return ""
+
+
+def _unanswered(error: Exception, what: str) -> Exception:
+    if isinstance(error, httpx.TimeoutException):
+        return Transient(f"GitHub: no answer in time when asked to {what}")
+    if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
+        return Permanent(f"GitHub: could not {what}: TETHER_GITHUB_API_URL is not a usable address ({error})")
+    if isinstance(error, httpx.HTTPError | OSError):
+        return Transient(f"GitHub: connection failed when asked to {what} ({type(error).__name__})")
+    return Permanent(f"GitHub: could not {what} ({type(error).__name__}: {error})")

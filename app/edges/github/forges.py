@@ -1,0 +1,96 @@
+"""All installations of one App: shared connections, tokens and names. The composition root makes one and closes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Final
+
+import httpx
+from githubkit import GitHub, UnauthAuthStrategy
+
+from app.edges.github.app import App, Credentials
+from app.edges.github.auth import AppCredentials, InstallationTokens, load_key
+from app.edges.github.forge import InstallationForge
+from app.edges.github.transport import PooledTransport
+from app.edges.github.wire import Budget, Pace, Wire
+
+#: connect fast or not at all; trees and comparisons of large repositories take their time; waiting for a free connection
+#: is no failure of GitHub's
+_TIMEOUT: Final = httpx.Timeout(20.0, connect=10.0, pool=None)
+#: spoken by github.com, ghe.com and every GHES since 3.9, unlike the newer one that githubkit sends by itself
+API_VERSION: Final = "2022-11-28"
+
+
+class GitHubForges:
+    """`api_url`: https://api.github.com, https://HOST/api/v3 or a sandbox. `app_id` may be the client id.
+
+    `write_spacing` are the seconds between content-creating requests of one installation (GitHub asks for at least 1).
+    Raises Permanent for a key that is none. Close it in the loop that used it (`async with`, or `aclose`).
+    """
+
+    def __init__(
+        self,
+        app_id: str | int,
+        private_key: str,
+        api_url: str = "https://api.github.com",
+        *,
+        write_spacing: float = 0.0,
+        api_version: str = API_VERSION,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._transport = PooledTransport(transport)
+        # Credentials are ours: githubkit would mint a token for each concurrent first call, would never renew a refused one,
+        # and would send the App's JWT for any path that ends in "/installation".
+        self._github: GitHub[Any] = GitHub(
+            UnauthAuthStrategy(),
+            base_url=api_url,
+            async_transport=self._transport,
+            auto_retry=False,
+            follow_redirects=False,
+            http_cache=False,
+            timeout=_TIMEOUT,
+            user_agent="tether",
+        )
+        self._api_version = api_version
+        self._write_spacing = write_spacing
+        credentials = AppCredentials(str(app_id), load_key(private_key))
+        self.app = App(Wire(self._github, credentials, api_version=api_version, pace=Pace(0)))
+        self._tokens = InstallationTokens(self._mint)
+        self._forges: dict[int, InstallationForge] = {}
+
+    def installation(self, installation_id: int) -> InstallationForge:
+        """GitHub as this installation sees it; the same value each time, so that pace and budget are shared."""
+        if installation_id not in self._forges:
+            wire = Wire(
+                self._github,
+                self._tokens.of(installation_id),
+                api_version=self._api_version,
+                pace=Pace(self._write_spacing),
+            )
+            self._forges[installation_id] = InstallationForge(wire, self.app, installation_id)
+        return self._forges[installation_id]
+
+    async def fetch_credentials(self) -> Credentials:
+        """Proves id, key and clock; see `App.fetch_credentials`."""
+        return await self.app.fetch_credentials()
+
+    def budgets(self) -> Mapping[int, Budget]:
+        """installation id -> what is left of its rate limit, as far as any answer said so."""
+        known = {number: forge.wire.budget for number, forge in self._forges.items()}
+        return {number: budget for number, budget in known.items() if budget is not None}
+
+    async def aclose(self) -> None:
+        """Close the running loop's connections."""
+        await self._transport.close_pool()
+
+    async def __aenter__(self) -> GitHubForges:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _mint(self, installation_id: int) -> httpx.Response:
+        return (await self.app.mint(installation_id)).raw_response
