@@ -1,0 +1,148 @@
+"""Control of accounts, Apps and installations."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from app.sandbox.github.auth import make_key_pair
+from app.sandbox.github.controls import Controls, RepoRef, UserRef
+from app.sandbox.github.errors import GitHubError
+from app.sandbox.github.events import unsupported_events
+from app.sandbox.github.records import Account, App, Installation
+
+_LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}(\[bot\])?")
+
+
+class AccountControls(Controls):
+    """Organizations, users, Apps, installations."""
+
+    def create_org(self, login: str) -> Account:
+        return self._create_account(login, "Organization")
+
+    def create_user(self, login: str, *, admin: bool = False) -> Account:
+        """A user with a personal access token (`.token`). `admin`: protection that spares admins does not bind them."""
+        user = self._create_account(login, "User")
+        user.token, user.admin = f"ghp_{secrets.token_hex(18)}", admin
+        return user
+
+    def create_app(
+        self,
+        name: str,
+        permissions: Mapping[str, str],
+        events: Iterable[str] = (),
+        *,
+        owner: UserRef = None,
+        webhook_url: str | None = None,
+        webhook_secret: str | None = None,
+    ) -> App:
+        """Register an App and send its ping; refused as a whole when an event lacks its permission."""
+        wanted = tuple(events)
+        refused = unsupported_events(dict(permissions), wanted)
+        if refused:
+            raise GitHubError(422, f"Default events are not supported by permissions: {', '.join(refused)}")
+        slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+        private, public = make_key_pair()
+        with self.state.lock:
+            bot = self._create_account(f"{slug}[bot]", "Bot")
+            app = App(
+                id=self.state.next_id("app"),
+                slug=slug,
+                name=name,
+                owner=self.account(owner),
+                bot=bot,
+                client_id=f"Iv23li{secrets.token_hex(7)}",
+                private_key_pem=private,
+                public_key_pem=public,
+                webhook_secret=webhook_secret or secrets.token_hex(20),
+                webhook_url=webhook_url or self.webhook_url,
+                hook_id=self.state.next_id("hook"),
+                permissions=dict(permissions),
+                events=wanted,
+                created_at=self.state.now(),
+            )
+            bot.app_id = app.id
+            self.state.apps[app.id] = app
+        self.events.ping(app)
+        return app
+
+    def install(self, app: App, org: UserRef, repos: Iterable[RepoRef] | Literal["all"] = "all") -> Installation:
+        """Install the App on an account, for some repositories or all, with the permissions it asks for now."""
+        account = self.account(org)
+        chosen = [] if repos == "all" else [self.repo(ref) for ref in repos]
+        if any(repo.owner is not account for repo in chosen):
+            raise ValueError(f"an installation on {account.login} sees its own repositories only")
+        now = self.state.now()
+        with self.state.lock:
+            installation = Installation(
+                id=self.state.next_id("installation"),
+                app=app,
+                account=account,
+                permissions=dict(app.permissions),
+                events=app.events,
+                repository_selection="all" if repos == "all" else "selected",
+                repo_ids={repo.id for repo in chosen},
+                created_at=now,
+                updated_at=now,
+            )
+            self.state.installations[installation.id] = installation
+        seen = self.state.repos_of(installation)
+        self.events.installation("created", installation, self.account(None), seen)
+        return installation
+
+    def uninstall(self, installation: Installation) -> None:
+        """Its tokens stop working at once."""
+        seen = self.state.repos_of(installation)
+        with self.state.lock:
+            del self.state.installations[installation.id]
+        self.events.installation("deleted", installation, self.account(None), seen)
+
+    def add_repositories(self, installation: Installation, *repos: RepoRef) -> None:
+        added = [self.repo(ref) for ref in repos]
+        installation.repo_ids |= {repo.id for repo in added}
+        installation.updated_at = self.state.now()
+        self.events.installation_repositories(installation, self.account(None), added=added)
+
+    def remove_repositories(self, installation: Installation, *repos: RepoRef) -> None:
+        """From a selection, or from "all", which becomes a selection of the rest."""
+        removed = [self.repo(ref) for ref in repos]
+        rest = {repo.id for repo in self.state.repos_of(installation)} - {repo.id for repo in removed}
+        installation.repository_selection, installation.repo_ids = "selected", rest
+        installation.updated_at = self.state.now()
+        self.events.installation_repositories(installation, self.account(None), removed=removed)
+
+    def suspend(self, installation: Installation) -> None:
+        """Tokens answer 403 from now on and no events are delivered but the installation's own."""
+        installation.suspended_at, installation.suspended_by = self.state.now(), self.account(None)
+        self.events.installation("suspend", installation, self.account(None))
+
+    def unsuspend(self, installation: Installation) -> None:
+        installation.suspended_at, installation.suspended_by = None, None
+        self.events.installation("unsuspend", installation, self.account(None))
+
+    def change_permissions(self, app: App, permissions: Mapping[str, str], events: Iterable[str] | None = None) -> None:
+        """The App asks for others; installations keep theirs until their owner accepts."""
+        app.permissions = dict(permissions)
+        app.events = app.events if events is None else tuple(events)
+
+    def accept_permissions(self, installation: Installation) -> None:
+        """The owner accepts what the App asks for now."""
+        installation.permissions, installation.events = dict(installation.app.permissions), installation.app.events
+        installation.updated_at = self.state.now()
+        self.events.installation("new_permissions_accepted", installation, self.account(None))
+
+    def revoke_tokens(self) -> None:
+        """Every installation token becomes invalid, as after a key was withdrawn."""
+        with self.state.lock:
+            self.state.tokens.clear()
+
+    def _create_account(self, login: str, kind: Literal["User", "Organization", "Bot"]) -> Account:
+        if login.lower() in self.state.accounts:
+            raise ValueError(f"there is an account {login!r} already")
+        if _LOGIN.fullmatch(login) is None:
+            raise ValueError(f"not a login: {login!r}")
+        account = Account(self.state.next_id("account"), login, kind, self.state.now())
+        self.state.accounts[login.lower()] = account
+        return account
