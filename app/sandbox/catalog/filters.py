@@ -62,12 +62,20 @@ class Arguments:
         self.values[name] = json.dumps(list(value)) if isinstance(value, list | tuple) else value
         return f":{name}"
 
+    def within(self, column: str, values: Sequence[str]) -> str:
+        """SQL for: the column is one of the values."""
+        return f"{column} IN (SELECT value FROM json_each({self.bind(list(values))}))"  # noqa: S608 - column is ours, values are bound
 
-def render_filter(found: Any, alias: str, arguments: Arguments) -> str | None:
+
+def render_filter(found: Any, alias: str, arguments: Arguments, *, key: str | None = None) -> str | None:
     """SQL for a filter on the node `alias`: `{"or": [{"and": [criterion…]}…]}`, its v3 form `{"and": [{"criteria": […]}…]}`,
-    or the list alone. None when there is nothing to filter; raises `Refused` (400) for what is not understood."""
+    or the list alone. `key` is the column that holds the node's number where the index is (an edge's end).
+    None when there is nothing to filter; raises `Refused` (400) for what is not understood."""
     clauses = _parse_clauses(found)
-    rendered = [" AND ".join(_criterion(one, alias, arguments) for one in clause) or "1" for clause in clauses]
+    rendered = [
+        " AND ".join(_criterion(one, alias, key or f"{alias}.id", arguments) for one in clause) or "1"
+        for clause in clauses
+    ]
     return " OR ".join(f"({one})" for one in rendered) or None
 
 
@@ -90,7 +98,7 @@ def _parse_clauses(found: Any) -> list[list[Mapping[str, Any]]]:
     return result
 
 
-def _criterion(criterion: Mapping[str, Any], alias: str, arguments: Arguments) -> str:
+def _criterion(criterion: Mapping[str, Any], alias: str, key: str, arguments: Arguments) -> str:
     name = str(criterion.get("field", "")).removesuffix(".keyword")
     condition = criterion.get("condition") or "EQUAL"
     values = criterion.get("values")
@@ -107,7 +115,7 @@ def _criterion(criterion: Mapping[str, Any], alias: str, arguments: Arguments) -
     bound = arguments.bind([str(value).lower() if isinstance(value, bool) else str(value) for value in values or []])
     if name == "urn" and condition in ("EQUAL", "IN"):
         # The one filter that must use an index: thousands of urns against hundreds of thousands of edges.
-        sql = f"{alias}.id IN (SELECT id FROM node WHERE urn IN (SELECT value FROM json_each({bound})))"  # noqa: S608
+        sql = f"{key} IN (SELECT id FROM node WHERE urn IN (SELECT value FROM json_each({bound})))"  # noqa: S608
     else:
         looked_at = _NODE_FIELDS[name].format(alias)
         sql = f"EXISTS (SELECT 1 FROM (SELECT NULL AS v WHERE 0 UNION ALL {looked_at}) WHERE {_CONDITIONS[condition].format(values=bound)})"  # noqa: S608, E501 - placeholders and constants only

@@ -36,7 +36,10 @@ def from_map(operations: Mapping[str, Any]) -> list[dict[str, Any]]:
                     kind = "DATASET" if upstream.startswith("urn:li:dataset:") else "FIELD_SET"
                     score = (detail or {}).get("confidenceScore", 1.0)
                     rows.setdefault((operation, downstream, query, kind, score), []).append(upstream)
-    return [_row(*place, upstreams) for place, upstreams in rows.items()]
+    return [
+        _row(operation, downstream, query, kind, score, upstreams)
+        for (operation, downstream, query, kind, score), upstreams in rows.items()
+    ]
 
 
 def _row(operation: str, downstream: str, query: str, kind: str, score: float, upstreams: list[str]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from app.sandbox.catalog.graphql_schema import build_catalog_schema
+from app.sandbox.catalog.graphql_wiring import build_catalog_schema
 from app.sandbox.catalog.refusal import Refused
 from app.sandbox.catalog.routing import endpoint
 from app.sandbox.catalog.store import CatalogStore

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from typing import Any
+from typing import Any, get_args
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -19,7 +19,7 @@ from app.sandbox.catalog.mcp import parse_entities
 from app.sandbox.catalog.proposal import Change, Written
 from app.sandbox.catalog.refusal import Refused
 from app.sandbox.catalog.routing import endpoint, read_flag, read_list, read_number, require_object
-from app.sandbox.catalog.scrolling import EdgeQuery, EntityQuery, limit_count
+from app.sandbox.catalog.scrolling import Direction, EdgeQuery, EntityQuery, limit_count
 from app.sandbox.catalog.store import CatalogStore
 
 _DEFAULT_COUNT = 10
@@ -116,9 +116,6 @@ class OpenApi:
         asked = require_object(body if body is not None else {})
         if asked.get("edgeFilter"):
             raise Refused(400, "This catalog keeps no properties of edges: edgeFilter cannot be applied")
-        direction = request.query_params.get("direction", "OUTGOING")
-        if direction not in ("OUTGOING", "INCOMING", "UNDIRECTED"):
-            raise Refused(400, f"direction {direction!r} is not OUTGOING, INCOMING or UNDIRECTED")
         page = self._store.scroll_edges(
             EdgeQuery(
                 names=read_list(request, "relationshipTypes"),
@@ -126,7 +123,7 @@ class OpenApi:
                 destination_types=read_list(request, "destinationTypes"),
                 source_filter=asked.get("sourceFilter"),
                 destination_filter=asked.get("destinationFilter"),
-                direction=direction,
+                direction=_direction(request),
                 slice_id=read_number(request, "sliceId"),
                 slice_max=read_number(request, "sliceMax"),
             ),
@@ -159,29 +156,18 @@ class OpenApi:
         urn = request.query_params.get("urn", "")
         registry.parse_entity_type(urn)
         incoming = request.query_params.get("direction", "OUTGOING") == "INCOMING"
-        anchor = {"and": [{"criteria": [{"field": "urn", "values": [urn]}]}]}
-        start, rows = read_number(request, "start") or 0, []
-        count, scroll_id = limit_count(read_number(request, "count"), _RELATED_COUNT), None
-        query = EdgeQuery(
-            names=read_list(request, "relationshipTypes"),
-            source_filter=None if incoming else anchor,
-            destination_filter=anchor if incoming else None,
-        )
-        while True:
-            page = self._store.scroll_edges(query, count=1000, scroll_id=scroll_id)
-            rows.extend(page.rows)
-            scroll_id = page.scroll_id
-            if scroll_id is None:
-                break
+        start, count = read_number(request, "start") or 0, limit_count(read_number(request, "count"), _RELATED_COUNT)
+        names = read_list(request, "relationshipTypes")
+        rows, total = self._store.fetch_related(urn, names, incoming=incoming, start=start, count=count)
         entities = [
             {
                 "urn": row.source if incoming else row.destination,
                 "relationshipType": row.name,
                 **({"via": row.via} if row.via else {}),
             }
-            for row in rows[start : start + count]
+            for row in rows
         ]
-        return JSONResponse({"start": start, "count": len(entities), "total": len(rows), "entities": entities})
+        return JSONResponse({"start": start, "count": len(entities), "total": total, "entities": entities})
 
     def _trace(self, request: Request, body: Any) -> Response:  # noqa: ARG002 - every write is traced alike
         asked = require_object(body)
@@ -240,6 +226,15 @@ def _urn(request: Request) -> str:
     if registry.parse_entity_type(urn) != _entity_type(request):
         raise Refused(400, f"The urn {urn} is not of type {_entity_type(request)}")
     return urn
+
+
+def _direction(request: Request) -> Direction:
+    found = request.query_params.get("direction", "OUTGOING")
+    for direction in get_args(Direction):
+        if found == direction:
+            result: Direction = direction
+            return result
+    raise Refused(400, f"direction {found!r} is not one of {', '.join(get_args(Direction))}")
 
 
 def _texts(found: Any, what: str) -> tuple[str, ...]:

@@ -87,10 +87,7 @@ def _remove(value: Any, steps: tuple[str, ...]) -> None:
 def _set(value: Any, steps: tuple[str, ...], new: Any, where: str, *, must_exist: bool) -> None:
     parent = value
     for step in steps[:-1]:
-        if isinstance(parent, dict):
-            parent = parent.setdefault(step, {})
-        else:
-            parent = _descend(parent, (step,))
+        parent = parent.setdefault(step, {}) if isinstance(parent, dict) else _descend(parent, (step,))
     last = steps[-1]
     if isinstance(parent, dict) and (last in parent or not must_exist):
         parent[last] = new

@@ -13,10 +13,11 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
-from app.sandbox.catalog import registry, writing
+from app.sandbox.catalog import registry
 from app.sandbox.catalog.proposal import Proposal
 from app.sandbox.catalog.refusal import Refused
-from app.sandbox.catalog.store import CatalogStore
+from app.sandbox.catalog.store import CatalogStore, now
+from app.sandbox.catalog.writing import Writer
 
 
 def list_runs(store: CatalogStore, body: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -45,7 +46,7 @@ def roll_back(store: CatalogStore, body: Mapping[str, Any]) -> dict[str, Any]:
     run, dry, safe = _run(body), bool(body.get("dryRun")), body.get("safe") is not False
     with store.reading() if dry else store.writing() as connection:
         rows = _rows_of(connection, run)
-        keys = {row[0]: row[1] for row in rows if row[2] == registry.key_aspect(registry.parse_entity_type(row[1]))}
+        keys = {row[0]: row[1] for row in rows if row[2] == _key(row[1])}
         others = {node: _count_others(connection, node, run) for node in keys}
         if not dry:
             _take_back(connection, run, rows, keys, others, safe=safe)
@@ -70,31 +71,28 @@ def _take_back(
     *,
     safe: bool,
 ) -> None:
-    now = max((row[3] for row in rows), default=0)
+    writer = Writer(connection, now())
     connection.execute("DELETE FROM series WHERE run = ?", (run,))
+    gone = {node for node in keys if not (safe and others[node])}
     for node, urn, aspect, _, _ in rows:
-        if node not in keys:
-            _restore(connection, run, node, urn, aspect, now)
+        if node not in gone and aspect != _key(urn):
+            _restore(writer, connection, run, node, urn, aspect)
     for node, urn in keys.items():
-        if safe and others[node]:
-            for _, _, aspect, _, _ in [row for row in rows if row[0] == node and row[2] != _key(urn)]:
-                _restore(connection, run, node, urn, aspect, now)
-            if "status" in registry.entity_aspects(registry.parse_entity_type(urn)):
-                writing.write(connection, Proposal(urn, "status", value={"removed": True}), now)
-        else:
-            writing.delete_entity(connection, urn)
+        if node in gone:
+            writer.delete_entity(urn)
+        elif "status" in registry.entity_aspects(registry.parse_entity_type(urn)):
+            writer.write(Proposal(urn, "status", value={"removed": True}))
 
 
-def _restore(connection: sqlite3.Connection, run: str, node: int, urn: str, aspect: str, now: int) -> None:
+def _restore(writer: Writer, connection: sqlite3.Connection, run: str, node: int, urn: str, aspect: str) -> None:
     earlier = connection.execute(
         "SELECT value, system FROM history WHERE node = ? AND name = ? AND run <> ? ORDER BY version DESC LIMIT 1",
         (node, aspect, run),
     ).fetchone()
     if earlier is None:
-        writing.delete_aspect(connection, node, aspect)
+        writer.delete_aspect(node, aspect)
         return
-    system = json.loads(earlier[1])
-    writing.put_aspect(connection, node, Proposal(urn, aspect, system=system), json.loads(earlier[0]), now)
+    writer.put(node, Proposal(urn, aspect, system=json.loads(earlier[1])), json.loads(earlier[0]))
     connection.execute("DELETE FROM history WHERE node = ? AND name = ? AND run = ?", (node, aspect, run))
 
 

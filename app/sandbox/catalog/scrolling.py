@@ -13,10 +13,12 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from app.sandbox.catalog.filters import Arguments, render_filter
 from app.sandbox.catalog.refusal import Refused
+
+Direction: TypeAlias = Literal["OUTGOING", "INCOMING", "UNDIRECTED"]
 
 MAX_COUNT = 10_000
 CAPPED_COUNT = 5_000
@@ -32,7 +34,7 @@ class EdgeQuery:
     source_filter: Any = None
     destination_filter: Any = None
     urns: Sequence[str] = ()
-    direction: Literal["OUTGOING", "INCOMING", "UNDIRECTED"] = "OUTGOING"
+    direction: Direction = "OUTGOING"
     lineage_only: bool = False
     slice_id: int | None = None
     slice_max: int | None = None
@@ -85,11 +87,13 @@ def scroll_edges(connection: sqlite3.Connection, query: EdgeQuery, *, count: int
 def _edge_conditions(query: EdgeQuery, arguments: Arguments) -> list[str]:
     where = []
     if query.names:
-        where.append(f"e.name IN (SELECT value FROM json_each({arguments.bind(list(query.names))}))")
-    ends = [("e.source", "s"), ("e.destination", "d")]
-    sides = _sides(query, *ends, arguments)
+        where.append(arguments.within("e.name", query.names))
+    source, destination = ("e.source", "s"), ("e.destination", "d")
+    # GMS turns the two filters round when the direction is INCOMING.
+    incoming = query.direction == "INCOMING"
+    sides = _sides(query, destination, source, arguments) if incoming else _sides(query, source, destination, arguments)
     if query.direction == "UNDIRECTED":
-        swapped = _sides(query, *reversed(ends), arguments)
+        swapped = _sides(query, destination, source, arguments)
         if sides:
             where.append(f"({' AND '.join(sides)}) OR ({' AND '.join(swapped)})")
     else:
@@ -107,20 +111,35 @@ def _edge_conditions(query: EdgeQuery, arguments: Arguments) -> list[str]:
 
 
 def _sides(query: EdgeQuery, first: tuple[str, str], second: tuple[str, str], arguments: Arguments) -> list[str]:
-    # GMS turns the two filters round when the direction is INCOMING.
-    if query.direction == "INCOMING":
-        first, second = second, first
     sides = []
     for (column, alias), types, found in (
         (first, query.source_types, query.source_filter),
         (second, query.destination_types, query.destination_filter),
     ):
         if types:
-            sides.append(f"{alias}.type IN (SELECT value FROM json_each({arguments.bind(list(types))}))")
-        rendered = render_filter(found, alias, arguments)
+            sides.append(arguments.within(f"{alias}.type", types))
+        rendered = render_filter(found, alias, arguments, key=column)
         if rendered:
-            sides.append(rendered.replace(f"{alias}.id IN", f"{column} IN"))
+            sides.append(f"({rendered})")
     return sides
+
+
+def fetch_related(
+    connection: sqlite3.Connection, urn: str, names: Sequence[str], *, incoming: bool, start: int, count: int
+) -> tuple[tuple[EdgeRow, ...], int]:
+    """(a page by offset, how many there are in all) of one entity's relationships; `names` empty means all of them."""
+    arguments = Arguments()
+    end = "destination" if incoming else "source"
+    where = f"e.{end} = (SELECT id FROM node WHERE urn = {arguments.bind(urn)})"  # noqa: S608 - one of two constants
+    where += f" AND {arguments.within('e.name', names)}" if names else ""
+    total = connection.execute(f"SELECT count(*) FROM edge e WHERE {where}", arguments.values).fetchone()[0]  # noqa: S608
+    rows = connection.execute(
+        "SELECT e.name, s.urn, s.type, d.urn, d.type, e.lineage, e.via "  # noqa: S608 - values are bound
+        "FROM edge e CROSS JOIN node s ON s.id = e.source CROSS JOIN node d ON d.id = e.destination "
+        f"WHERE {where} ORDER BY +e.id LIMIT {arguments.bind(count)} OFFSET {arguments.bind(start)}",
+        arguments.values,
+    )
+    return tuple(EdgeRow(*row) for row in rows), total
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +181,7 @@ def scroll_entities(
 def _entity_conditions(query: EntityQuery, arguments: Arguments) -> list[str]:
     where = []
     if query.types:
-        where.append(f"n.type IN (SELECT value FROM json_each({arguments.bind(list(query.types))}))")
+        where.append(arguments.within("n.type", query.types))
     rendered = render_filter(query.filter, "n", arguments)
     if rendered:
         where.append(f"({rendered})")

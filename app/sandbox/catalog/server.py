@@ -16,12 +16,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.sandbox.catalog.graphql import GraphQL
+from app.sandbox.catalog.graphql_wiring import IMITATED_VERSION
 from app.sandbox.catalog.openapi import OpenApi
 from app.sandbox.catalog.restli import RestLi
 from app.sandbox.catalog.store import CatalogStore
 
-#: the server version whose behaviour is imitated; the SDK chooses its path by it
-IMITATED_VERSION = "v1.7.0.1"
 _OPEN_PATHS = frozenset({"/config", "/health", "/health/live"})
 
 

@@ -14,11 +14,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from app.sandbox.catalog import reading, scrolling, writing
+from app.sandbox.catalog import reading, scrolling
 from app.sandbox.catalog.database import Database
 from app.sandbox.catalog.files import read_proposals
 from app.sandbox.catalog.proposal import Proposal, Stored, Written
-from app.sandbox.catalog.scrolling import EdgePage, EdgeQuery, EntityPage, EntityQuery
+from app.sandbox.catalog.scrolling import EdgePage, EdgeQuery, EdgeRow, EntityPage, EntityQuery
+from app.sandbox.catalog.writing import Writer
 
 MEMORY = ":memory:"
 _LOAD_BATCH = 1000  # proposals per transaction when a file is loaded
@@ -53,12 +54,13 @@ class CatalogStore:
     def write(self, proposals: Iterable[Proposal]) -> tuple[Written, ...]:
         """Performs all proposals in order, or none; raises `Refused`, `Conflict` or `Existing`."""
         with self._database.writing() as connection:
-            return tuple(writing.write(connection, proposal, _now()) for proposal in proposals)
+            writer = Writer(connection, now())
+            return tuple(writer.write(proposal) for proposal in proposals)
 
     def delete(self, urn: str) -> tuple[int, int]:
         """Deletes an entity for good; (rows, time series rows) that went."""
         with self._database.writing() as connection:
-            return writing.delete_entity(connection, urn)
+            return Writer(connection, now()).delete_entity(urn)
 
     def load_file(self, path: str | Path) -> int:
         """Writes the MCPs (or MCEs) that DataHub's file sink wrote; how many. Raises `Refused` naming the place in the file."""
@@ -94,6 +96,13 @@ class CatalogStore:
         with self._database.reading() as connection:
             return scrolling.scroll_edges(connection, query, count=count, scroll_id=scroll_id)
 
+    def fetch_related(
+        self, urn: str, names: Sequence[str], *, incoming: bool, start: int, count: int
+    ) -> tuple[tuple[EdgeRow, ...], int]:
+        """(a page by offset, how many in all) of one entity's relationships."""
+        with self._database.reading() as connection:
+            return scrolling.fetch_related(connection, urn, names, incoming=incoming, start=start, count=count)
+
     def scroll_entities(
         self, query: EntityQuery, *, count: int, scroll_id: str | None = None, start: int = 0
     ) -> EntityPage:
@@ -102,7 +111,8 @@ class CatalogStore:
             return scrolling.scroll_entities(connection, query, count=count, scroll_id=scroll_id, start=start)
 
 
-def _now() -> int:
+def now() -> int:
+    """Milliseconds since the epoch."""
     return time.time_ns() // 1_000_000
 
 
