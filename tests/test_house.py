@@ -30,7 +30,7 @@ ALLOWED = {
     "githubkit": ("edges.github",),
     "jwt": ("edges.github", "sandbox.github"),
     "cryptography": ("edges.github", "sandbox.github"),
-    "datahub": ("edges.datahub", "sandbox.catalog"),
+    "datahub": ("edges.datahub", "sandbox.catalog", "sandbox.demo"),
     "requests": ("edges.datahub",),
     "httpx": ("edges.github", "edges.datahub", "sandbox", "cli"),
     "graphql": ("sandbox.catalog",),

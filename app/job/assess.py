@@ -1,0 +1,290 @@
+"""Decide about one change: trees and a catalog in, everything that is to be said and written out.
+
+The same for the App, the command line and the bench; it knows no GitHub and writes nothing. Fetch, decide, fetch, decide:
+each `await` brings facts, each call between them is a pure function of the core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from app.change import ParsedFile, RemovalReport, find_removals, find_schema, is_relevant
+from app.effects import Completeness, ReviewFacts
+from app.job.indexing import build_index, join_indexes
+from app.job.parsing import ParsedTree, TreeParser, merge_schemas, overlay
+from app.job.ports import CatalogReads, Isolation
+from app.job.schemas import find_catalog_schema, find_relations
+from app.render import SqlText
+from app.repair import ProvenEdge, Refusal, find_edges
+from app.trail import GraphSlice, LineageGraph, Naming, OpaqueFile, Reader, SqlIndex, Walk, next_frontier, walk
+from app.verdict import Verdict, judge
+from app.words import Config, Repo, Schema, Tree, Unknown
+
+#: a chain of views longer than this is a cycle that something failed to recognise
+MAX_HOPS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeInputs:
+    """One change. `base` is the merge base, `tip` the base branch's tip, `others` the SQL of the other repositories.
+
+    `changed` are the paths whose content differs between merge base and head. `extra` are unknowns that the gathering met
+    (a truncated listing, a file that could not be fetched).
+    """
+
+    repo: Repo
+    base: Tree
+    head: Tree
+    tip: Tree
+    others: tuple[tuple[Repo, Tree], ...] = ()
+    config: Config = field(default_factory=Config)
+    changed: frozenset[str] = frozenset()
+    default_branch: bool = True
+    extra: tuple[Unknown, ...] = ()
+    web_url: str = "https://github.com"
+    catalog_url: str = ""
+    head_sha: str = ""
+    base_ref: str = ""
+    pull: int | None = None
+    changed_lines: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """`edges_to_write` is empty where nothing may be written (another base than the default branch)."""
+
+    facts: ReviewFacts
+    edges_to_write: tuple[ProvenEdge, ...] = ()
+    incidents_allowed: bool = False
+    walk: Walk = field(default_factory=Walk)
+
+
+async def assess(change: ChangeInputs, *, catalog: CatalogReads, isolation: Isolation) -> Assessment:
+    """Raises `Transient` when the catalog cannot be read now, `Permanent` when it refuses."""
+    changed = frozenset(path for path in change.changed if is_relevant(path))
+    if not changed and not change.extra:
+        return _nothing_to_judge(change)
+    naming = Naming.of(await catalog.fetch_urns("dataset"), change.config)
+    parser = TreeParser(isolation, change.config, _platform(naming, change.config))
+    trees = await _parse_trees(change, parser, naming, catalog)
+    report = find_removals(
+        trees.base.files,
+        trees.head.files,
+        changed=_changed_texts(changed, trees),
+        catalog=trees.catalog_schema,
+        config=change.config,
+    )
+    report = replace(report, unknowns=(*report.unknowns, *_unread(change, changed)))
+    index, walked, graph = await _follow(change, trees, report, naming, catalog, parser)
+    in_scope = change.config.found or any(naming.resolve(r).urn for r in find_relations(trees.own_files))
+    verdict = judge(report, walked, graph, naming, change.config, in_scope=in_scope, extra=change.extra)
+    edges, refusals = _find_edges(change, trees, walked, graph, naming)
+    facts = ReviewFacts(
+        repo=change.repo,
+        head_sha=change.head_sha,
+        base_ref=change.base_ref,
+        pull=change.pull,
+        verdict=verdict,
+        removals=report.removals,
+        edges=edges,
+        refusals=refusals,
+        completeness=_completeness(change, trees, index, walked, graph, naming),
+        changed_lines=change.changed_lines,
+        evidence_repos=(change.repo, *(repo for repo, _ in change.others)),
+        web_url=change.web_url,
+        catalog_url=change.catalog_url,
+        datasets=tuple(
+            (r, urn) for r in sorted({r.relation for r in report.removals}) if (urn := naming.resolve(r).urn)
+        ),
+    )
+    return Assessment(facts, edges if change.default_branch else (), change.default_branch, walked)
+
+
+def _nothing_to_judge(change: ChangeInputs) -> Assessment:
+    verdict = Verdict("pass", "Passed: no SQL changed")
+    facts = ReviewFacts(change.repo, change.head_sha, change.base_ref, change.pull, verdict)
+    return Assessment(facts)
+
+
+# --- parse ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Trees:
+    base: ParsedTree
+    head: ParsedTree
+    after: ParsedTree  # the tip with the change laid over it: the readers
+    tip: ParsedTree  # the default branch as it is: evidence for write-back
+    others: tuple[tuple[Repo, ParsedTree], ...]
+    catalog_schema: Schema
+    schema: Schema  # of the base, DDL over catalog
+
+    @property
+    def own_files(self) -> tuple[ParsedFile, ...]:
+        return (*self.base.files, *self.head.files)
+
+    @property
+    def reader_files(self) -> list[ParsedFile]:
+        return [*self.after.files, *(file for _, tree in self.others for file in tree.files)]
+
+
+async def _parse_trees(change: ChangeInputs, parser: TreeParser, naming: Naming, catalog: CatalogReads) -> _Trees:
+    """Twice: once to learn which relations are named, then again with what the catalog and the DDL know of them."""
+    after = overlay(change.tip, change.head, change.changed)
+    first = [await parser.parse(tree, {}) for tree in (change.base, change.head, after, change.tip)]
+    others = [(repo, await parser.parse(tree, {})) for repo, tree in change.others]
+    relations = find_relations(f for tree in (*first, *(t for _, t in others)) for f in tree.files)
+    urns = frozenset(urn for relation in relations if (urn := naming.resolve(relation).urn))
+    known = LineageGraph().extend(await catalog.fetch_aspects(urns)) if urns else LineageGraph()
+    dialect = parser.config.dialect or parser.platform or ""
+    catalog_schema = find_catalog_schema(relations, naming, known, dialect=dialect)
+    base_schema = find_schema(first[0].files, catalog_schema)
+    both = merge_schemas(base_schema, find_schema(first[1].files, catalog_schema))
+    tip_schema = merge_schemas(base_schema, find_schema(first[3].files, catalog_schema))
+    return _Trees(
+        base=await parser.parse(change.base, base_schema),
+        head=await parser.parse(change.head, both),
+        after=await parser.parse(after, merge_schemas(both, tip_schema)),
+        tip=await parser.parse(change.tip, tip_schema),
+        others=tuple([(repo, await parser.parse(tree, tip_schema)) for repo, tree in change.others]),
+        catalog_schema=catalog_schema,
+        schema=base_schema,
+    )
+
+
+def _platform(naming: Naming, config: Config) -> str | None:
+    """The dialect's last resort: the platform that the configuration or every dataset of the catalog names."""
+    if config.catalog.platform:
+        return config.catalog.platform
+    platforms = naming.platforms
+    return next(iter(platforms)) if len(platforms) == 1 else None
+
+
+def _changed_texts(changed: frozenset[str], trees: _Trees) -> frozenset[str]:
+    """Changed files, and files whose rendered SQL changed because something else did (a macro, a variable)."""
+    before = _rendered(trees.base)
+    now = _rendered(trees.head)
+    return changed | {path for path in before.keys() | now.keys() if before.get(path) != now.get(path)}
+
+
+def _rendered(parsed: ParsedTree) -> dict[str, list[object]]:
+    found: dict[str, list[object]] = {}
+    for text in parsed.texts:
+        found.setdefault(text.path, []).append(replace(text, lines=()))
+    return found
+
+
+def _unread(change: ChangeInputs, changed: frozenset[str]) -> tuple[Unknown, ...]:
+    return tuple(
+        Unknown(f"{path} could not be read", why, path, 1)
+        for path in sorted(changed)
+        if (why := change.head.unread.get(path) or change.base.unread.get(path))
+    )
+
+
+# --- follow --------------------------------------------------------------------------------------------------------
+
+
+async def _follow(
+    change: ChangeInputs,
+    trees: _Trees,
+    report: RemovalReport,
+    naming: Naming,
+    catalog: CatalogReads,
+    parser: TreeParser,
+) -> tuple[SqlIndex, Walk, LineageGraph]:
+    """Walk, fetch what the walk wants, walk again, until it wants nothing."""
+    index = join_indexes(
+        [build_index(change.repo, trees.after), *(build_index(repo, tree) for repo, tree in trees.others)]
+    )
+    graph = LineageGraph()
+    if report.removals:
+        graph = await _fetch_named_features(index.opaque, report, catalog, graph)
+    parsed_views: frozenset[str] = frozenset()
+    walked = walk(report, index, graph, naming, change.config)
+    while frontier := next_frontier(walked):
+        if graph.hops >= MAX_HOPS:
+            graph = graph.extend(GraphSlice(frontier, reasons=(f"the walk was cut after {MAX_HOPS} hops",)))
+        else:
+            graph = graph.extend(await catalog.fetch_neighbours(frontier))
+            views, parsed_views = await _read_views(graph, index, naming, parser, trees.schema, parsed_views)
+            index = SqlIndex((*index.readers, *views), index.opaque)
+        walked = walk(report, index, graph, naming, change.config)
+    return index, walked, graph
+
+
+async def _fetch_named_features(
+    opaque: Sequence[OpaqueFile], report: RemovalReport, catalog: CatalogReads, graph: LineageGraph
+) -> LineageGraph:
+    """Features that an unreadable file names together with a lost column: the walk has to know that they exist."""
+    lost = {r.column.strip('"').lower() for r in report.removals if r.column}
+    words = frozenset[str]().union(*(f.words for f in opaque if f.words & lost or f.has_star))
+    if not words:
+        return graph
+    named = frozenset(urn for urn in await catalog.fetch_urns("mlFeature") if _feature_words(urn) & words)
+    return graph.extend(await catalog.fetch_neighbours(named)) if named else graph
+
+
+def _feature_words(urn: str) -> frozenset[str]:
+    table, _, name = urn.partition("(")[2].rstrip(")").rpartition(",")
+    return frozenset({name.lower(), table.rpartition(".")[2].lower()})
+
+
+async def _read_views(
+    graph: LineageGraph, index: SqlIndex, naming: Naming, parser: TreeParser, schema: Schema, done: frozenset[str]
+) -> tuple[tuple[Reader, ...], frozenset[str]]:
+    """View definitions that the catalog holds and no repository shows: visible SQL for verdicts, never for write-back."""
+    visible = {naming.key(r.statement.target) for r in index.readers if r.statement.target}
+    logic = {
+        urn: str(text)
+        for urn in graph.aspects
+        if urn not in done and urn not in visible and (text := graph.aspect(urn, "viewProperties").get("viewLogic"))
+    }
+    if not logic:
+        return (), done
+    texts = [
+        SqlText(urn, sql, tuple(range(1, sql.count("\n") + 2)), kind="model", relation=naming.relation(urn))
+        for urn, sql in logic.items()
+    ]
+    parsed = await parser.parse_texts(Tree(logic, repo="catalog"), texts, schema)
+    readers = [
+        replace(reader, statement=replace(reader.statement, target=naming.relation(reader.path)))
+        for reader in build_index(Repo(0, "catalog"), parsed).readers
+    ]
+    return tuple(readers), done | logic.keys()
+
+
+# --- repair and completeness ---------------------------------------------------------------------------------------
+
+
+def _find_edges(
+    change: ChangeInputs, trees: _Trees, walked: Walk, graph: LineageGraph, naming: Naming
+) -> tuple[tuple[ProvenEdge, ...], tuple[Refusal, ...]]:
+    """Only from the default branch, only for features this change reaches: the rest is for the repair job."""
+    features = frozenset(trail.feature for trail in walked.trails if trail.feature)
+    if not features:
+        return (), ()
+    own = [build_index(change.repo, trees.tip)] if change.default_branch else []
+    index = join_indexes([*own, *(build_index(repo, tree) for repo, tree in trees.others)])
+    return find_edges(index, graph, naming, trees.schema, features, change.config)
+
+
+def _completeness(
+    change: ChangeInputs, trees: _Trees, index: SqlIndex, walked: Walk, graph: LineageGraph, naming: Naming
+) -> Completeness:
+    relations = find_relations(trees.reader_files)
+    unseen = [f"{path}: {why}" for path, why in sorted(change.tip.unread.items()) if path not in change.changed]
+    unseen += [f"{repo.full_name} {path}: {why}" for repo, tree in change.others for path, why in tree.unread.items()]
+    repositories = ", ".join(repo.full_name for repo in (change.repo, *(r for r, _ in change.others)) if repo.full_name)
+    return Completeness(
+        files_read=len({(file.path, id(tree)) for _, tree in trees.others for file in tree.files})
+        + len({file.path for file in trees.after.files}),
+        relations_resolved=sum(1 for relation in relations if naming.resolve(relation).urn),
+        hops=graph.hops,
+        entities=walked.entities,
+        feature_sql_read=len({r.statement.target for r in index.readers if r.statement.target}),
+        feature_sql_refused=len({(f.repo.id, f.path) for f in index.opaque}),
+        index=f"SQL of {repositories}" if repositories else "SQL of the directory",
+        unseen=(*unseen, *walked.notes),
+    )

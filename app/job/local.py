@@ -1,0 +1,40 @@
+"""A change on this machine's disk -> the inputs of a review. Directories and revisions are read by whoever calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.change import is_relevant
+from app.job.assess import ChangeInputs
+from app.job.config import CONFIG_PATH, parse_config
+from app.words import Repo, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class LocalSide:
+    """A tree, and for each of its paths something that differs exactly when the content does."""
+
+    tree: Tree
+    digests: Mapping[str, str]
+
+
+def is_read(path: str) -> bool:
+    """Whether a file's text is needed: everything that can hold SQL or a feature, and the configuration."""
+    return is_relevant(path) or path == CONFIG_PATH or path.endswith((".py", ".ipynb"))
+
+
+def local_change(base: LocalSide, head: LocalSide, tip: LocalSide, *, config_text: str | None) -> ChangeInputs:
+    """Raises `ConfigError`. Without `config_text` the configuration is the tip's `.tether.yml`."""
+    text = config_text if config_text is not None else tip.tree.files.get(CONFIG_PATH)
+    paths = base.digests.keys() | head.digests.keys()
+    changed = frozenset(path for path in paths if base.digests.get(path) != head.digests.get(path))
+    return ChangeInputs(
+        repo=Repo(0, ""),
+        base=base.tree,
+        head=head.tree,
+        tip=tip.tree,
+        config=parse_config(text),
+        changed=changed - {CONFIG_PATH},
+        head_sha=head.tree.commit,
+    )
