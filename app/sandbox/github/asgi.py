@@ -10,6 +10,7 @@ import asyncio
 import functools
 import json
 import re
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -62,20 +63,27 @@ def create_site_app(site: Site) -> ASGIApp:
 
 
 async def _nothing_there(scope: Scope, receive: Receive, send: Send) -> None:
-    await _response(Reply(not_found().body(), 404), "")(scope, receive, send)
+    await _response(Reply(not_found().body(), 404))(scope, receive, send)
 
 
 async def _respond(site: Site, endpoint: Endpoint, request: HttpRequest) -> Response:
-    authorization = request.headers.get("authorization")
-    refused = site.quota.spend(authorization)
-    if refused is not None:
-        return _response(
-            Reply(refused.body(), refused.status, {**refused.headers, **site.quota.headers(authorization)}), ""
-        )
+    """One answer, with the rate limit told in its headers; a 304 costs nothing."""
+    credential = request.headers.get("authorization")
+    refused = site.quota.spend(credential)
+    reply = await _reply(site, endpoint, request) if refused is None else Reply(refused.body(), refused.status)
+    etag = etag_of(reply.payload()) if reply.status == 200 else None
+    known = etag is not None and request.headers.get("if-none-match") == etag
+    if known:
+        site.quota.refund(credential)
+    headers = {**site.quota.headers(credential), **reply.headers, **({} if etag is None else {"ETag": etag})}
+    return _response(Reply(b"" if known else reply.body, 304 if known else reply.status, headers, reply.media_type))
+
+
+async def _reply(site: Site, endpoint: Endpoint, request: HttpRequest) -> Reply:
     try:
         body = _json_object(await request.body(), request.headers.get("user-agent"))
     except GitHubError as error:
-        return _response(Reply(error.body(), error.status), "")
+        return Reply(error.body(), error.status)
     call = Call(
         state=site.state,
         events=site.events,
@@ -87,11 +95,7 @@ async def _respond(site: Site, endpoint: Endpoint, request: HttpRequest) -> Resp
         body=body,
         accept=request.headers.get("accept", ""),
     )
-    reply = await run_in_threadpool(answer, endpoint, call, authorization)
-    with_quota = Reply(
-        reply.body, reply.status, {**site.quota.headers(authorization), **reply.headers}, reply.media_type
-    )
-    return _response(with_quota, request.headers.get("if-none-match", ""))
+    return await run_in_threadpool(answer, endpoint, call, request.headers.get("authorization"))
 
 
 def _json_object(raw: bytes, user_agent: str | None) -> Json:
@@ -108,19 +112,15 @@ def _json_object(raw: bytes, user_agent: str | None) -> Json:
     return body
 
 
-def _response(reply: Reply, if_none_match: str) -> Response:
-    payload = reply.payload()
+def _response(reply: Reply) -> Response:
     headers = {
         "X-GitHub-Media-Type": "github.v3; format=json",
         "X-GitHub-Api-Version-Selected": "2022-11-28",
+        "X-GitHub-Request-Id": secrets.token_hex(12).upper(),
         **reply.headers,
     }
-    if reply.status == 200:
-        headers["ETag"] = etag_of(payload)
-        if if_none_match == headers["ETag"]:
-            return Response(status_code=304, headers=headers)
-    media_type = None if reply.status == 204 else reply.media_type
-    return Response(payload, reply.status, headers=headers, media_type=media_type)
+    media_type = None if reply.status in (204, 304) else reply.media_type
+    return Response(reply.payload(), reply.status, headers=headers, media_type=media_type)
 
 
 class _Entrance:
@@ -165,7 +165,7 @@ class _Visit:
         elif isinstance(fault.trouble, int):
             self._status = fault.trouble
             body = GitHubError(fault.trouble, fault.message).body()
-            await _response(Reply(body, fault.trouble, fault.headers), "")(self._scope, self._receive, self._send)
+            await _response(Reply(body, fault.trouble, fault.headers))(self._scope, self._receive, self._send)
         else:
             if fault.trouble.endswith("_after"):
                 await inner(self._scope, self._receive, _swallow)

@@ -96,7 +96,7 @@ def _verify_jwt(state: State, encoded: str) -> App:
     issuer = str(claims.get("iss", ""))
     app = next((a for a in state.apps.values() if issuer in (str(a.id), a.client_id)), None)
     if app is None:
-        raise GitHubError(401, "'Issuer' claim ('iss') must be an Integer" if not issuer else "Integration not found")
+        raise GitHubError(404, "Integration not found") if issuer else undecodable
     try:
         jwt.decode(
             encoded, app.public_key_pem, algorithms=["RS256"], options={"verify_exp": False, "verify_iat": False}

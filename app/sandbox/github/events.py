@@ -15,9 +15,10 @@ from app.sandbox.github.hooks import Courier
 from app.sandbox.github.merging import measure
 from app.sandbox.github.permits import LEVELS
 from app.sandbox.github.records import Account, App, CheckRun, Comment, Installation, Json, Pull, Repo, Status, Suite
-from app.sandbox.github.shapes_accounts import account_json, installation_json, node_id, repo_json, repo_short
+from app.sandbox.github.shapes_accounts import account_json, installation_json, node_id, repo_json, repo_short, stamp
 from app.sandbox.github.shapes_checks import hook_run_json, status_json, suite_json
-from app.sandbox.github.shapes_pulls import comment_json, full_pull_json
+from app.sandbox.github.shapes_git import commit_json
+from app.sandbox.github.shapes_pulls import comment_json, full_pull_json, issue_json
 from app.sandbox.github.state import State
 
 PERMISSION_OF = {
@@ -62,19 +63,15 @@ class Events:
 
     def issue_comment(self, action: str, comment: Comment, sender: Account, **more: Any) -> None:
         pull = self.state.pull(comment.repo, comment.number)
-        whole = full_pull_json(self.state, pull, measure(self.state, pull))
-        kept = ("id", "node_id", "html_url", "number", "state", "title", "user", "labels", "body", "created_at")
-        issue = {name: whole[name] for name in (*kept, "updated_at", "closed_at", "author_association", "comments")}
-        issue["pull_request"] = {
-            name: whole[name] for name in ("url", "html_url", "diff_url", "patch_url", "merged_at")
-        }
+        issue = issue_json(self.state, pull)
         body = {"action": action, "issue": issue, "comment": comment_json(self.state, comment), **more}
         self.announce("issue_comment", body, comment.repo, sender)
 
     def status(self, status: Status) -> None:
         whole = status_json(self.state, status)
         whole.pop("creator")
-        body = {**whole, "sha": status.sha, "name": status.repo.full_name, "branches": []}
+        commit = commit_json(self.state, status.repo, self.state.git(status.repo).commit(status.sha))
+        body = {**whole, "sha": status.sha, "name": status.repo.full_name, "commit": commit, "branches": []}
         self.announce("status", body, status.repo, status.creator)
 
     def announce(self, event: str, body: Json, repo: Repo, sender: Account, *, only: App | None = None) -> None:
@@ -143,6 +140,8 @@ class Events:
             "app_id": app.id,
             "events": list(app.events),
             "config": config,
+            "created_at": stamp(app.created_at),
+            "updated_at": stamp(app.created_at),
             "deliveries_url": f"{self.state.api_url}/app/hook/deliveries",
         }
         self.courier.send(app, "ping", {"zen": "Design for failure.", "hook_id": app.hook_id, "hook": hook})

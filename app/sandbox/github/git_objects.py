@@ -34,6 +34,7 @@ _CONFIG = """[user]
 _REF = re.compile(r"(?!-)(?!.*(?:\.\.|@\{|//|\.lock(?:/|$)))[^\x00-\x20\x7f~^:?*\[\\]+(?<![./])")
 _SHA = re.compile(r"[0-9a-f]{40}")
 _COMMIT_FIELDS = 10
+_FETCH = ("fetch", "--quiet", "--no-write-fetch-head")
 
 
 class GitError(Exception):
@@ -138,12 +139,12 @@ class GitRepo:
     def copy_from(self, source: GitRepo) -> None:
         """Become a fork of `source`: its branches, its objects."""
         self.create()
-        self.run("fetch", "--quiet", str(source.path), "+refs/heads/*:refs/heads/*")
+        self.run(*_FETCH, str(source.path), "+refs/heads/*:refs/heads/*")
 
     def fetch(self, source: GitRepo, sha: str) -> None:
         """Bring one commit with its history over from another repository of the network."""
         if self.type_of(sha) is None:
-            self.run("fetch", "--quiet", str(source.path), sha)
+            self.run(*_FETCH, str(source.path), sha)
 
     def set_ref(self, ref: str, sha: str | None) -> None:
         """Point a full ref name at a commit; None deletes it."""

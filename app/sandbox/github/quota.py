@@ -33,6 +33,12 @@ class Quota:
         over = used >= self._limits.rate_per_hour
         return GitHubError(403, "API rate limit exceeded for installation.") if over else None
 
+    def refund(self, credential: str | None) -> None:
+        """A conditional request that was answered with 304 costs nothing."""
+        with self._lock:
+            reset, used = self._windows[credential or ""]
+            self._windows[credential or ""] = (reset, used - 1)
+
     def headers(self, credential: str | None) -> dict[str, str]:
         reset, used = self._windows.get(credential or "", (time.time() + _HOUR, 0))
         limit = self._limits.rate_per_hour

@@ -14,7 +14,7 @@ from app.sandbox.github.records import Comment, Json, Protection, Pull, Required
 from app.sandbox.github.routing import Call, Endpoint, Reply, paged
 from app.sandbox.github.shapes_accounts import repo_url
 from app.sandbox.github.shapes_git import change_json, commit_json
-from app.sandbox.github.shapes_pulls import comment_json, full_pull_json, pull_json
+from app.sandbox.github.shapes_pulls import comment_json, full_pull_json, issue_json, pull_json
 
 
 def _list(call: Call) -> Reply:
@@ -76,6 +76,10 @@ def _merge(call: Call) -> Reply:
     ask = MergeAsk(texts[0], str(body.get("merge_method", "merge")), texts[1], texts[2])
     sha = pulling.merge(call.state, call.events, _pull(call), call.actor, ask)
     return Reply({"sha": sha, "merged": True, "message": "Pull Request successfully merged"})
+
+
+def _issue(call: Call) -> Reply:
+    return Reply(issue_json(call.state, _pull(call)))
 
 
 def _comments(call: Call) -> Reply:
@@ -197,6 +201,7 @@ ENDPOINTS = (
     Endpoint("GET", "/repos/{owner}/{repo}/pulls/{number:int}/commits", _commits, _READ),
     Endpoint("GET", "/repos/{owner}/{repo}/commits/{sha}/pulls", _pulls_of_commit, _READ),
     Endpoint("PUT", "/repos/{owner}/{repo}/pulls/{number:int}/merge", _merge, ("contents=write",)),
+    Endpoint("GET", "/repos/{owner}/{repo}/issues/{number:int}", _issue, _TALK),
     Endpoint("GET", "/repos/{owner}/{repo}/issues/{number:int}/comments", _comments, _TALK),
     # For a pull request issues=write alone does not suffice (github/rest-api-description#6994).
     Endpoint("POST", "/repos/{owner}/{repo}/issues/{number:int}/comments", _post_comment, ("pull_requests=write",)),

@@ -113,9 +113,36 @@ def full_pull_json(state: State, pull: Pull, measure: Measure, *, head_sha: str 
     }
 
 
+def issue_json(state: State, pull: Pull) -> Json:
+    """A pull request seen as an issue, as `issue_comment` events and `GET issues/{n}` carry it."""
+    whole = pull_json(state, pull)
+    url = f"{repo_url(state, pull.repo)}/issues/{pull.number}"
+    kept = ("id", "node_id", "html_url", "number", "state", "locked", "active_lock_reason", "title", "user", "labels")
+    more = ("body", "created_at", "updated_at", "closed_at", "assignee", "assignees", "milestone", "author_association")
+    return {
+        "url": url,
+        "repository_url": repo_url(state, pull.repo),
+        "labels_url": f"{url}/labels{{/name}}",
+        "comments_url": f"{url}/comments",
+        "events_url": f"{url}/events",
+        "timeline_url": f"{url}/timeline",
+        **{name: whole[name] for name in (*kept, *more)},
+        "comments": len(state.comments_on(pull.repo, pull.number)),
+        "draft": pull.draft,
+        "state_reason": None,
+        "performed_via_github_app": None,
+        "reactions": _reactions(url),
+        "pull_request": {name: whole[name] for name in ("url", "html_url", "diff_url", "patch_url", "merged_at")},
+    }
+
+
+def _reactions(url: str) -> Json:
+    kinds = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")
+    return {"url": f"{url}/reactions", "total_count": 0, **dict.fromkeys(kinds, 0)}
+
+
 def comment_json(state: State, comment: Comment) -> Json:
     url = f"{repo_url(state, comment.repo)}/issues/comments/{comment.id}"
-    kinds = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")
     return {
         "url": url,
         "id": comment.id,
@@ -127,6 +154,6 @@ def comment_json(state: State, comment: Comment) -> Json:
         "updated_at": stamp(comment.updated_at),
         "author_association": association(comment.repo, comment.user),
         "body": comment.body,
-        "reactions": {"url": f"{url}/reactions", "total_count": 0, **dict.fromkeys(kinds, 0)},
+        "reactions": _reactions(url),
         "performed_via_github_app": None if comment.app is None else app_json(state, comment.app),
     }
