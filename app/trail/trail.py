@@ -105,11 +105,26 @@ class MissingEdge:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A place where the walk could not tell whether a removal goes on, with models behind it that may serve.
+
+    `rule` is the id of the judge's rule. `models` are () where nothing can be followed. A removal that may at most warn
+    makes no unknown of it: it stays a question.
+    """
+
+    rule: str
+    removal: Removal
+    unknown: Unknown
+    models: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Walk:
     """`wanted` are urns whose neighbours the walk needs and the graph has not: fetch, extend, walk again until empty.
 
-    `unknowns` decide the verdict. `contradicted` are declared edges that visible SQL denies (text, evidence). `dashboards`
-    are information. `notes` go to the completeness statement.
+    `unknowns` decide the verdict; `questions` say for each of them which rule and which removal it belongs to, and hold
+    those as well that decide nothing because their removal may only warn. `contradicted` are declared edges that visible
+    SQL denies (text, evidence). `dashboards` are information. `notes` go to the completeness statement.
     """
 
     trails: tuple[Trail, ...] = ()
@@ -119,6 +134,7 @@ class Walk:
     dashboards: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     entities: int = 0
+    questions: tuple[OpenQuestion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

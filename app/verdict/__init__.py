@@ -1,5 +1,9 @@
 """Facts -> findings -> one verdict. Pure; severity comes from the policy, never from an LLM."""
 
-from app.verdict.verdict import Finding, Verdict
+from app.verdict.judge import find_word, judge
+from app.verdict.rule import Rule
+from app.verdict.rules import RULES
+from app.verdict.title import render_title
+from app.verdict.verdict import Finding, Verdict, Word
 
-__all__ = ["Finding", "Verdict"]
+__all__ = ["RULES", "Finding", "Rule", "Verdict", "Word", "find_word", "judge", "render_title"]

@@ -45,12 +45,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`title` starts with the verdict and fits 255 characters. `unknowns` explain unassessable."""
+    """`title` starts with the verdict and fits 255 characters. `unknowns` explain unassessable.
+
+    `notes` are sentences that change nothing: retired models that read what is lost, and weakened rules with their reason.
+    """
 
     word: Word
     title: str
     findings: tuple[Finding, ...] = ()
     unknowns: tuple[Unknown, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def conclusion(self) -> Conclusion:

@@ -1,0 +1,144 @@
+"""Everything a walk looks at, bound together once: where does a place lead. Both witnesses, features, models."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from app.change import RemovalReport
+from app.trail.features import Features
+from app.trail.graph import LineageGraph
+from app.trail.graph_side import GraphSide
+from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss, ModelLoss, Place
+from app.trail.models import Models
+from app.trail.naming import Naming
+from app.trail.nodes import Nodes
+from app.trail.serving import decide_serving, find_serving_frontier
+from app.trail.sql_side import SqlSide
+from app.trail.trail import SqlIndex, Step
+from app.trail.urns import find_type
+from app.words import Config
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """`_known` and `_serving` only remember what was answered; every answer is a function of the other fields."""
+
+    graph: LineageGraph
+    config: Config
+    index: SqlIndex
+    nodes: Nodes
+    sql: SqlSide
+    catalog: GraphSide
+    features: Features
+    models: Models
+    _known: dict[Place, Hops] = field(default_factory=dict, compare=False, repr=False)
+    _serving: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
+    _reached: dict[Place, tuple[tuple[str, ...], frozenset[str]]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    @staticmethod
+    def of(report: RemovalReport, index: SqlIndex, graph: LineageGraph, naming: Naming, config: Config) -> Scene:
+        targets = [reader.statement.target for reader in index.readers if reader.statement.target]
+        relations = (*targets, *(removal.relation for removal in report.removals))
+        nodes = Nodes.of(naming, graph, report.base_schema, relations)
+        sql = SqlSide.of(index, nodes, config)
+        dialects = frozenset(reader.dialect for reader in index.readers)
+        return Scene(
+            graph,
+            config,
+            index,
+            nodes,
+            sql,
+            GraphSide(graph, nodes, sql, frozenset(report.files)),
+            Features(graph, nodes, sql, config),
+            Models.of(graph, nodes, sql, config, dialects),
+        )
+
+    def expand(self, place: Place) -> Hops:
+        """Where the place leads, proven or not."""
+        found = self._known.get(place)
+        if found is None:
+            found = self._known[place] = self._expand(place)
+        return found
+
+    def reach(self, place: Place) -> tuple[tuple[str, ...], frozenset[str]]:
+        """Every model behind a place over hops of any certainty, and the urns wanted to be sure that these are all."""
+        found = self._reached.get(place)
+        if found is None:
+            found = self._reached[place] = self._reach(place)
+        return found
+
+    def _reach(self, place: Place) -> tuple[tuple[str, ...], frozenset[str]]:
+        models: dict[str, None] = {}
+        wanted: set[str] = set()
+        queue, seen = deque([place]), {place}
+        while queue:
+            here = queue.popleft()
+            found = self.expand(here)
+            wanted |= found.wanted
+            if isinstance(here, ModelLoss):
+                models[here.urn] = None
+            for hop in found.hops:
+                if hop.to not in seen and not is_covered(hop.to, seen):
+                    seen.add(hop.to)
+                    queue.append(hop.to)
+        return tuple(models), frozenset(wanted)
+
+    def may_serve(self, model: str) -> bool:
+        """Whether losing this model's input could block: it serves, or nobody knows and the configuration fears so."""
+        found = self._serving.get(model)
+        if found is None:
+            state = decide_serving(model, self.graph, self.config).state
+            found = state == "serving" or (state == "unknown" and self.config.serving.unknown == "serving")
+            self._serving[model] = found
+        return found
+
+    def _expand(self, place: Place) -> Hops:
+        match place:
+            case Loss():
+                return _join(
+                    self.sql.hops(place),
+                    self.catalog.hops(place),
+                    self.features.hops(place),
+                    self.models.of_relation(place),
+                    Hops(tuple(self._namesakes(place))),
+                )
+            case FeatureLoss():
+                return self.models.of_feature(place)
+            case ModelLoss():
+                return Hops(wanted=find_serving_frontier(place.urn, self.graph, self.config))
+            case _:
+                assert_never(place)
+
+    def _namesakes(self, loss: Loss) -> list[Hop]:
+        """A relation whose name does not say which dataset it is may be any of those that fit."""
+        if find_type(loss.node) == "dataset":
+            return []
+        hops = []
+        for node in self.nodes.may_be(loss.node):
+            title = self.nodes.title(loss.node)
+            why = f"it may be {self.nodes.title(node)}; `catalog:` in .tether.yml settles it"
+            to = Loss(node, loss.column, loss.effect, loss.narrows)
+            hops.append(Hop(to, Step(node, loss.column, "sql"), Doubt("reader_is_unknown", title, why)))
+        return hops
+
+
+def is_covered(place: Place, seen: set[Place]) -> bool:
+    """A loss that says no more than one already followed: the whole relation is lost already."""
+    if not isinstance(place, Loss) or place.by_position:
+        return False
+    whole = Loss(place.node, None, "stops")
+    return place != whole and whole in seen
+
+
+def _join(*parts: Hops) -> Hops:
+    return Hops(
+        tuple(hop for part in parts for hop in part.hops),
+        tuple(found for part in parts for found in part.contradictions),
+        tuple(note for part in parts for note in part.notes),
+        tuple(urn for part in parts for urn in part.dashboards),
+        frozenset[str]().union(*(part.wanted for part in parts)),
+    )

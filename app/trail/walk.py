@@ -1,0 +1,180 @@
+"""The walk: from every removal, breadth first, to the features and models behind it. Pure: it asks for what it lacks.
+
+It is run again after each fetch with the larger graph, from the start; what it still wants is `wanted`. Proven hops make
+trails. Behind a hop that could not be proven it goes on looking, only to learn whether a serving model stands there: then
+the doubt decides the verdict and is an unknown, else it is a note.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from app.change import Removal, RemovalReport
+from app.trail.aspects import find_strange
+from app.trail.graph import LineageGraph
+from app.trail.hop import Contradiction, Doubt, FeatureLoss, Hop, Loss, ModelLoss, Place
+from app.trail.naming import Naming
+from app.trail.opaque import Lost, find_feature_words, find_suspects
+from app.trail.scene import Scene, is_covered
+from app.trail.serving import find_deployments
+from app.trail.trail import OpaqueFile, OpenQuestion, SqlIndex, Step, Trail, Walk
+from app.trail.urns import bare, find_title
+from app.words import Config, Evidence, Unknown
+
+#: kinds after which the relation has fewer columns, for those who count them
+NARROWS = frozenset({"column_dropped", "output_removed"})
+#: kinds that take the column from the stored table, not only from the text that builds it
+PHYSICAL = frozenset({"column_dropped", "column_renamed", "relation_dropped", "relation_renamed"})
+MOST_NAMES = 5  # models in a sentence
+
+
+def walk(report: RemovalReport, index: SqlIndex, graph: LineageGraph, naming: Naming, config: Config) -> Walk:
+    """Trails from all removals, and what could not be told. Call again with a larger graph until `wanted` is empty."""
+    if not report.removals:
+        return Walk(unknowns=_cut_short(graph))
+    scene = Scene.of(report, index, graph, naming, config)
+    traces = [_trace(removal, scene) for removal in report.removals]
+    words = find_feature_words(graph.aspects, config)
+    for trace in traces:
+        _ask_opaque(trace, scene, words)
+    # the questions come first: they add to what the walk wants
+    questions = [question for trace in traces for question in _find_questions(trace, scene)]
+    deciding = (question.unknown for question in questions if question.removal.level == "block")
+    return Walk(
+        trails=tuple(trail for trace in traces for trail in trace.trails),
+        wanted=frozenset[str]().union(*(trace.wanted for trace in traces)) - graph.asked,
+        unknowns=tuple(dict.fromkeys((*_cut_short(graph), *deciding))),
+        contradicted=_contradicted(traces),
+        dashboards=tuple(sorted({urn for trace in traces for urn in trace.dashboards})),
+        notes=tuple(dict.fromkeys(note for trace in traces for note in trace.notes)),
+        entities=len({urn for trace in traces for urn in trace.entities}),
+        questions=tuple(questions),
+    )
+
+
+def next_frontier(walk: Walk) -> frozenset[str]:
+    """The urns to fetch before the walk is run again; empty when it is done."""
+    return walk.wanted
+
+
+@dataclass(slots=True)
+class _Trace:
+    """One removal's walk while it is under way."""
+
+    removal: Removal
+    trails: list[Trail] = field(default_factory=list)
+    losses: dict[Loss, None] = field(default_factory=dict)
+    doubts: dict[tuple[Doubt, Place | None], None] = field(default_factory=dict)
+    contradictions: dict[Contradiction, None] = field(default_factory=dict)
+    wanted: set[str] = field(default_factory=set)
+    dashboards: set[str] = field(default_factory=set)
+    entities: set[str] = field(default_factory=set)
+    notes: dict[str, None] = field(default_factory=dict)
+
+
+def _trace(removal: Removal, scene: Scene) -> _Trace:
+    trace = _Trace(removal)
+    queue: deque[tuple[Place, tuple[Step, ...]]] = deque()
+    seen: set[Place] = set()
+    for loss in _start(removal, scene):
+        queue.append((loss, (Step(loss.node, removal.column, "sql", (removal.evidence,)),)))
+        seen.add(loss)
+    while queue:
+        place, steps = queue.popleft()
+        found = scene.expand(place)
+        trace.wanted |= found.wanted
+        trace.contradictions |= dict.fromkeys(found.contradictions)
+        trace.dashboards |= set(found.dashboards)
+        trace.notes |= dict.fromkeys(found.notes)
+        if isinstance(place, Loss):
+            trace.losses[place] = None
+        trace.entities.add(place.node if isinstance(place, Loss) else place.urn)
+        proven = [hop for hop in found.hops if hop.doubt is None]
+        trace.doubts |= {(hop.doubt, hop.to): None for hop in found.hops if hop.doubt is not None}
+        _end(trace, place, steps, proven, scene)
+        for hop in proven:
+            if hop.to not in seen and not is_covered(hop.to, seen):
+                seen.add(hop.to)
+                queue.append((hop.to, (*steps, hop.step)))
+    return trace
+
+
+def _start(removal: Removal, scene: Scene) -> list[Loss]:
+    """The removal as a loss. An order that may only warn is one that the relation itself may be filled by (a dbt model that
+    inserts by position): then its own columns are concerned as well.
+    """
+    node = scene.nodes.of_relation(removal.relation)
+    if removal.kind == "position_changed":
+        ordered = Loss(node, None, "values", by_position=True)
+        return [ordered] if removal.level == "block" else [ordered, Loss(node, None, "values")]
+    return [
+        Loss(
+            node,
+            removal.column,
+            removal.effect,
+            narrows=removal.kind in NARROWS,
+            physical=removal.kind in PHYSICAL,
+        )
+    ]
+
+
+def _end(trace: _Trace, place: Place, steps: tuple[Step, ...], proven: list[Hop], scene: Scene) -> None:
+    """Models end a trail; so does a feature that no model takes."""
+    match place:
+        case ModelLoss(urn, effect, feature):
+            deployments = find_deployments(urn, scene.graph)
+            trace.entities.update(deployments)
+            trace.trails.append(Trail(trace.removal, steps, effect, feature, urn, deployments))
+        case FeatureLoss(urn, effect) if not proven:
+            trace.trails.append(Trail(trace.removal, steps, effect, urn))
+
+
+# --- what could not be told ----------------------------------------------------------------------------------------
+
+
+def _ask_opaque(trace: _Trace, scene: Scene, feature_words: frozenset[str]) -> None:
+    lost = Lost.of(trace.removal, trace.losses, scene.nodes)
+    for file in find_suspects(scene.index.opaque, lost, feature_words, scene.config):
+        place = None
+        if file.relation is not None:
+            node = scene.nodes.of_relation(file.relation)
+            if any(loss.node == node for loss in trace.losses):
+                continue  # lost already, whatever its file says
+            place = Loss(node, None, trace.removal.effect)
+        trace.doubts[_opaque_doubt(file, trace.removal), place] = None
+
+
+def _opaque_doubt(file: OpaqueFile, removal: Removal) -> Doubt:
+    what = f"{removal.relation}.{bare(removal.column)}" if removal.column else removal.relation
+    where = Evidence(file.path, file.line or 1, "", "base", file.repo.full_name)
+    why = f"a file that could not be understood mentions it: {file.why}"
+    return Doubt("reader_is_unknown", what, why, where)
+
+
+def _find_questions(trace: _Trace, scene: Scene) -> Iterable[OpenQuestion]:
+    """Doubts with a model behind them that may serve and is not lost already; doubts that lead nowhere visible."""
+    blocked = {t.model for t in trace.trails if t.model is not None} if trace.removal.level == "block" else set()
+    for doubt, place in trace.doubts:
+        if place is None:
+            yield OpenQuestion(doubt.rule, trace.removal, doubt.unknown(""))
+            continue
+        reached, wanted = scene.reach(place)
+        trace.wanted |= wanted
+        models = tuple(m for m in reached if scene.may_serve(m) and m not in blocked)
+        if models:
+            names = ", ".join(find_title(model) for model in models[:MOST_NAMES])
+            more = f" and {len(models) - MOST_NAMES} more" if len(models) > MOST_NAMES else ""
+            yield OpenQuestion(doubt.rule, trace.removal, doubt.unknown(f"behind it: {names}{more}"), models)
+        else:
+            trace.notes[f"{doubt.what}: {doubt.why}; no serving model is known behind it"] = None
+
+
+def _cut_short(graph: LineageGraph) -> tuple[Unknown, ...]:
+    reasons = (*graph.reasons, *find_strange(graph))
+    return tuple(Unknown("the walk through the catalog was cut short", reason) for reason in reasons)
+
+
+def _contradicted(traces: Iterable[_Trace]) -> tuple[tuple[str, Evidence | None, Removal], ...]:
+    return tuple((c.text, c.evidence, trace.removal) for trace in traces for c in trace.contradictions)

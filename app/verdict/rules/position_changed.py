@@ -1,0 +1,12 @@
+"""Columns change places under a reader that takes them by position: nothing fails and everything is mixed up."""
+
+from app.verdict.checks import check_trails
+from app.verdict.rule import Rule
+
+RULE = Rule(
+    id="position_changed",
+    level="block",
+    message="{lost}, and {features} takes columns by their place.",
+    documentation=__doc__ or "",
+    check=check_trails,
+)

@@ -1,0 +1,12 @@
+"""A real loss, but the model behind it is not serving: its owner should know, the merge need not wait."""
+
+from app.verdict.checks import check_trails
+from app.verdict.rule import Rule
+
+RULE = Rule(
+    id="reader_not_serving",
+    level="warn",
+    message="{lost}, and {features} of a model that is not serving reads it ({serving}).",
+    documentation=__doc__ or "",
+    check=check_trails,
+)

@@ -1,0 +1,12 @@
+"""A column is dropped and added again without its values being copied: the schema looks the same and all history is gone."""
+
+from app.verdict.checks import check_trails
+from app.verdict.rule import Rule
+
+RULE = Rule(
+    id="values_lost",
+    level="block",
+    message="{lost}: {features} still computes, from empty history.",
+    documentation=__doc__ or "",
+    check=check_trails,
+)
