@@ -1,5 +1,21 @@
 """Two trees -> removals: what does this change take away, and how surely. Pure."""
 
-from app.change.removal import ParsedFile, Removal, RemovalReport
+from app.change.files import choose_dialect, classify, is_relevant
+from app.change.parse import ParseItem, parse_file
+from app.change.removal import FileKind, ParsedFile, Removal, RemovalReport
+from app.change.removals import find_removals
+from app.change.schema import find_schema
 
-__all__ = ["ParsedFile", "Removal", "RemovalReport"]
+__all__ = [
+    "FileKind",
+    "ParseItem",
+    "ParsedFile",
+    "Removal",
+    "RemovalReport",
+    "choose_dialect",
+    "classify",
+    "find_removals",
+    "find_schema",
+    "is_relevant",
+    "parse_file",
+]

@@ -6,8 +6,12 @@ harmless ones (owners, constraints, partitions, storage) are `Inert`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from app.change.alter_column import alter_column, change_column
 from app.change.columns import find_column, find_columns, is_constraint
+from app.change.keywords import INERT_VERBS, NO_COLUMN_TARGETS
 from app.change.steps import (
     AddColumn,
     AlterValues,
@@ -22,20 +26,7 @@ from app.change.steps import (
 )
 from app.change.tokens import Cursor, Word, split_list
 
-_INERT_VERBS = frozenset(
-    "OWNER CLUSTER ENABLE DISABLE VALIDATE ATTACH DETACH INHERIT RESET UNSET ENGINE AUTO_INCREMENT COMMENT CONVERT FORCE "
-    "NO REPLICA RECOVER RESUME SUSPEND REFRESH REBUILD CHECK NOCHECK LOCK UNLOCK NOT COALESCE DISCARD IMPORT ANALYZE "
-    "OPTIMIZE REPAIR ORDER FREEZE UNFREEZE MATERIALIZE CLEAR FETCH MOVE SHRINK LOGGING NOLOGGING PARALLEL NOPARALLEL "
-    "CACHE NOCACHE COMPRESS NOCOMPRESS ROW_FORMAT CHARACTER CHARSET DEFAULT COLLATE PURGE TRUNCATE DELETE DEPENDS USING "
-    "COMPACT TOUCH UNARCHIVE ARCHIVE PARTITION ALGORITHM INITRANS PCTFREE SPLIT MERGE EXCHANGE EXECUTE REMOVE COMPILE "
-    "MAXVALUE INVISIBLE VISIBLE SECURITY".split()
-)
-_NOT_COLUMNS = frozenset(
-    "CONSTRAINT PRIMARY FOREIGN UNIQUE CHECK INDEX KEY FULLTEXT SPATIAL EXCLUDE PARTITION PARTITIONS SEARCH ROW PERIOD "
-    "PROJECTION STATISTICS UNUSED CLUSTERING ALL AGGREGATION DATA SUPPLEMENTAL TAG STORAGE FIELD SYSTEM "
-    "RANGE".split()
-)
-_VERBS = _INERT_VERBS | {"ADD", "DROP", "ALTER", "MODIFY", "CHANGE", "RENAME", "SET", "SWAP", "REPLACE", "UPDATE"}
+_VERBS = INERT_VERBS | {"ADD", "DROP", "ALTER", "MODIFY", "CHANGE", "RENAME", "SET", "SWAP", "REPLACE", "UPDATE"}
 _ENDINGS = frozenset({"CASCADE", "RESTRICT", "CONSTRAINTS", "INVALIDATE", "ONLINE", "CHECKPOINT", "CASCADED"})
 
 
@@ -76,49 +67,46 @@ def _opaque(reader: Cursor, why: str) -> Opaque:
 
 def _find_action(reader: Cursor, relation: str, verb: str) -> tuple[DdlStep, ...]:
     line = reader.chunk.line(reader.words[0])
-    match verb:
-        case "DROP":
-            return _drop(reader, relation, line)
-        case "ADD":
-            return _add(reader, relation, line)
-        case "ALTER" | "MODIFY":
-            return alter_column(reader, relation, line, verb)
-        case "CHANGE":
-            return change_column(reader, relation, line)
-        case "RENAME":
-            return _rename(reader, relation, line)
-        case "SET":
-            return _set(reader, relation, line)
-        case "SWAP":
-            other = reader.relation() if reader.take("WITH") else None
-            return (SwapTables(relation, other, line),) if other else (_opaque(reader, "SWAP without a table"),)
-        case "REPLACE" if reader.take("COLUMNS"):
-            columns = find_columns(reader, reader.group() or ())
-            return (ReplaceColumns(relation, columns, line),) if columns else (_opaque(reader, "no column list"),)
-        case "UPDATE":
-            return (AlterValues(relation, reader.name(), "UPDATE", line),)
-        case "CLEAR" if reader.take("COLUMN"):
-            return (AlterValues(relation, reader.name(), "CLEAR COLUMN", line),)
-        case "AS":  # ALTER VIEW v AS SELECT ...: the SQL engine reads the query
-            return (_opaque(reader, "the new query of a view is not read here"),)
-        case _ if verb in _INERT_VERBS:
-            return (Inert(f"ALTER TABLE ... {verb}", line),)
-        case _:
-            return (_opaque(reader, f"an action of the ALTER is not understood: {verb or 'no keyword'}"),)
+    action = _ACTIONS.get(verb)
+    if action is not None:
+        return action(reader, relation, line)
+    if verb in INERT_VERBS:
+        return (Inert(f"ALTER TABLE ... {verb}", line),)
+    if verb == "AS":  # ALTER VIEW v AS SELECT ...
+        return (_opaque(reader, "the new query of a view is not read here"),)
+    return (_opaque(reader, f"an action of the ALTER is not understood: {verb or 'no keyword'}"),)
+
+
+def _swap(reader: Cursor, relation: str, line: int) -> tuple[DdlStep, ...]:
+    other = reader.relation() if reader.take("WITH") else None
+    return (SwapTables(relation, other, line),) if other else (_opaque(reader, "SWAP without a table"),)
+
+
+def _replace(reader: Cursor, relation: str, line: int) -> tuple[DdlStep, ...]:
+    columns = find_columns(reader, reader.group() or ()) if reader.take("COLUMNS") else None
+    return (ReplaceColumns(relation, columns, line),) if columns else (_opaque(reader, "no column list"),)
+
+
+def _update(reader: Cursor, relation: str, line: int) -> tuple[DdlStep, ...]:
+    """ClickHouse: `ALTER TABLE t UPDATE c = ...`."""
+    return (AlterValues(relation, reader.name(), "UPDATE", line),)
+
+
+def _clear(reader: Cursor, relation: str, line: int) -> tuple[DdlStep, ...]:
+    if reader.take("COLUMN"):
+        return (AlterValues(relation, reader.name(), "CLEAR COLUMN", line),)
+    return (Inert("ALTER TABLE ... CLEAR", line),)
 
 
 def _drop(reader: Cursor, relation: str, line: int) -> tuple[DdlStep, ...]:
     column = reader.take("COLUMN") or reader.take("COLUMNS")
-    if not column and (reader.peek() in _NOT_COLUMNS and not _stands_alone(reader)):
+    if not column and (reader.peek() in NO_COLUMN_TARGETS and not _stands_alone(reader)):
         return (Inert(f"DROP {reader.peek()}", line),)
     if not column and reader.dialect == "tsql" and reader.peek() != "IF":
         return (Inert("DROP of a constraint", line),)  # T-SQL: a bare DROP name drops a constraint
     if_exists = reader.take("IF", "EXISTS")
     inner = reader.group() if reader.peek() == "(" else None
-    if inner is not None:
-        names = [_only_name(reader, item) for item in split_list(inner)]
-    else:
-        names = [reader.name()]
+    names = [reader.name()] if inner is None else [_only_name(reader, item) for item in split_list(inner)]
     cascade = "CASCADE" in [word.upper for word in reader.rest()]
     if None in names or any(word.upper not in _ENDINGS for word in reader.rest()):
         return (_opaque(reader, "it is not understood which column is dropped"),)
@@ -139,7 +127,7 @@ def _only_name(reader: Cursor, item: tuple[Word, ...]) -> str | None:
 def _add(reader: Cursor, relation: str, line: int) -> tuple[DdlStep, ...]:
     column = reader.take("COLUMN") or reader.take("COLUMNS")
     if_not_exists = reader.take("IF", "NOT", "EXISTS")
-    if not column and not if_not_exists and reader.peek() in _NOT_COLUMNS:
+    if not column and not if_not_exists and reader.peek() in NO_COLUMN_TARGETS:
         return (Inert(f"ADD {reader.peek()}", line),)
     if reader.peek() == "(":
         inner = reader.group()
@@ -203,3 +191,18 @@ def _set(reader: Cursor, relation: str, line: int) -> tuple[DdlStep, ...]:
         name = relation.rpartition(".")[2]
         return (RenameTable(relation, f"{schema}.{name}", line),) if schema else (_opaque(reader, "no schema"),)
     return (Inert(f"ALTER TABLE ... SET {reader.peek()}", line),)
+
+
+_ACTIONS: dict[str, Callable[[Cursor, str, int], tuple[DdlStep, ...]]] = {
+    "DROP": _drop,
+    "ADD": _add,
+    "ALTER": partial(alter_column, verb="ALTER"),
+    "MODIFY": partial(alter_column, verb="MODIFY"),
+    "CHANGE": change_column,
+    "RENAME": _rename,
+    "SET": _set,
+    "SWAP": _swap,
+    "REPLACE": _replace,
+    "UPDATE": _update,
+    "CLEAR": _clear,
+}

@@ -23,7 +23,9 @@ def _opaque(reader: Cursor, why: str) -> Opaque:
     return Opaque(why, reader.line(), reader.chunk.text)
 
 
-def alter_column(reader: Cursor, relation: str, line: int, verb: str) -> tuple[DdlStep, ...]:
+def alter_column(  # noqa: PLR0911 - one return for each form
+    reader: Cursor, relation: str, line: int, verb: str
+) -> tuple[DdlStep, ...]:
     if reader.take_any("CONSTRAINT", "INDEX", "PARTITION", "SETTING", "TTL", "SAMPLE", "CHECK", "PRIMARY", "ORDER"):
         return (Inert(f"{verb} of something that is no column", line),)
     if verb == "MODIFY" and reader.peek() == "QUERY":
@@ -31,7 +33,9 @@ def alter_column(reader: Cursor, relation: str, line: int, verb: str) -> tuple[D
     if reader.peek() == "(":
         inner = reader.group() or ()
         items = [Cursor(reader.chunk, reader.dialect, item) for item in split_list(inner) if item]
-        return tuple(step for item in items for step in alter_column(item, relation, reader.chunk.line(item.words[0]), verb))
+        return tuple(
+            step for item in items for step in alter_column(item, relation, reader.chunk.line(item.words[0]), verb)
+        )
     reader.take("COLUMN")
     reader.take("IF", "EXISTS")
     start = reader.at
@@ -47,7 +51,9 @@ def alter_column(reader: Cursor, relation: str, line: int, verb: str) -> tuple[D
     return _redefine(reader, relation, column, line) if column else (_opaque(reader, "no column definition"),)
 
 
-def _alter_attribute(reader: Cursor, relation: str, name: str, line: int) -> DdlStep | None:
+def _alter_attribute(  # noqa: PLR0911 - one return for each form
+    reader: Cursor, relation: str, name: str, line: int
+) -> DdlStep | None:
     """`ALTER c <this>`; None where it is a whole new definition or not understood."""
     if reader.take("TYPE") or reader.take("SET", "DATA", "TYPE") or reader.take("SET", "TYPE"):
         column = find_column(reader, (reader.words[reader.at - 1], *reader.rest())) if not reader.done else None

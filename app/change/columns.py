@@ -5,20 +5,11 @@ Constraints that neither take values away nor change them (checks, keys, comment
 
 from __future__ import annotations
 
+import itertools
+
+from app.change.keywords import ENDS_TYPE, NO_COLUMN_ITEMS
 from app.change.steps import Column
 from app.change.tokens import Cursor, Word, split_list
-
-#: words that end a type and begin a constraint or an option of the column
-_ENDS_TYPE = frozenset(
-    "NOT NULL DEFAULT PRIMARY UNIQUE CHECK REFERENCES COLLATE COMMENT AFTER FIRST BEFORE GENERATED AS AUTO_INCREMENT "
-    "AUTOINCREMENT IDENTITY CONSTRAINT ENCODE CODEC MASKING WITH USING OPTIONS SORTKEY DISTKEY TAG ON CHARSET ENABLE "
-    "DISABLE INVISIBLE VISIBLE CASCADE RESTRICT MATERIALIZED ALIAS EPHEMERAL TTL STORAGE COMPRESSION KEY VIRTUAL "
-    "STORED PERSISTED SPARSE ROWGUIDCOL FOREIGN PROJECTION IF POSITION FORMAT HIDDEN".split()
-)
-#: items of a table's column list that are no column
-_NOT_COLUMNS = frozenset(
-    "CONSTRAINT PRIMARY FOREIGN UNIQUE CHECK INDEX FULLTEXT SPATIAL EXCLUDE PERIOD PROJECTION LIKE".split()
-)
 
 
 def find_columns(cursor: Cursor, words: tuple[Word, ...]) -> tuple[Column, ...] | None:
@@ -41,7 +32,7 @@ def is_constraint(item: tuple[Word, ...]) -> bool:
     first = item[0].upper
     if first == "KEY":
         return len(item) > 1 and (item[1].upper == "(" or (len(item) > 2 and item[2].upper == "("))
-    return first in _NOT_COLUMNS and len(item) > 1
+    return first in NO_COLUMN_ITEMS and len(item) > 1
 
 
 def find_column(cursor: Cursor, item: tuple[Word, ...]) -> Column | None:
@@ -65,7 +56,7 @@ def _type_words(reader: Cursor) -> tuple[Word, ...]:
     """Everything up to the first constraint word outside parentheses and angle brackets."""
     first, depth = reader.at, 0
     while (word := reader.word()) is not None:
-        if depth == 0 and word.upper in _ENDS_TYPE:
+        if depth == 0 and word.upper in ENDS_TYPE:
             if not _belongs_to_type(reader):
                 break
             reader.at += 1
@@ -90,7 +81,7 @@ def _is_not_null(options: tuple[Word, ...]) -> bool:
     words = [word.upper for word in options]
     if "PRIMARY" in words:
         return True
-    return any(a == "NOT" and b == "NULL" for a, b in zip(words, words[1:], strict=False))
+    return any(a == "NOT" and b == "NULL" for a, b in itertools.pairwise(words))
 
 
 def _default(reader: Cursor, options: tuple[Word, ...]) -> str:
@@ -104,7 +95,7 @@ def _expression(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """The first expression of these words: up to the next constraint outside parentheses (`DEFAULT NULL` is one)."""
     depth = 0
     for index, word in enumerate(words):
-        if index and depth == 0 and word.upper in _ENDS_TYPE:
+        if index and depth == 0 and word.upper in ENDS_TYPE:
             return words[:index]
         depth += {"(": 1, ")": -1}.get(word.upper, 0)
     return words

@@ -5,15 +5,10 @@ from __future__ import annotations
 import dataclasses
 
 from app.change.columns import find_columns
+from app.change.keywords import CREATE_MODIFIERS
 from app.change.steps import CreateTable, CreateView, DdlStep, Inert, Opaque
 from app.change.tokens import Cursor, Word, split_list
 
-_MODIFIERS = frozenset(
-    "TEMP TEMPORARY LOCAL GLOBAL TRANSIENT EXTERNAL FOREIGN UNLOGGED VOLATILE ICEBERG HYBRID DYNAMIC EVENT PRIVATE "
-    "SECURE RECURSIVE FORCE NOFORCE EDITIONABLE NONEDITIONABLE SNAPSHOT LIVE STREAMING BIGFILE IMMUTABLE BLOCKCHAIN "
-    "ALGORITHM DEFINER SQL SECURITY MERGE UNDEFINED TEMPTABLE INVOKER = MULTISET SET NO INTERACTIVE OR REPLACE "
-    "REFRESH MATERIALIZED".split()
-)
 _TEMPORARY = frozenset({"TEMP", "TEMPORARY", "VOLATILE", "PRIVATE"})
 
 
@@ -36,7 +31,7 @@ def find_create(cursor: Cursor) -> tuple[DdlStep, ...]:
 
 def _take_modifiers(cursor: Cursor) -> set[str]:
     seen: set[str] = set()
-    while cursor.peek() in _MODIFIERS:
+    while cursor.peek() in CREATE_MODIFIERS:
         seen.add(cursor.peek())
         cursor.at += 1
         if cursor.peek(-1) == "=":  # DEFINER = 'x' and ALGORITHM = MERGE
@@ -44,7 +39,9 @@ def _take_modifiers(cursor: Cursor) -> set[str]:
     return seen
 
 
-def _create_table(cursor: Cursor, line: int, *, replace: bool, keep: bool, temporary: bool) -> tuple[DdlStep, ...]:
+def _create_table(  # noqa: PLR0911 - one return for each form
+    cursor: Cursor, line: int, *, replace: bool, keep: bool, temporary: bool
+) -> tuple[DdlStep, ...]:
     if_not_exists = cursor.take("IF", "NOT", "EXISTS")
     temporary = temporary or cursor.peek() == "#"
     relation = cursor.relation()

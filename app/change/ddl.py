@@ -11,6 +11,7 @@ from collections.abc import Callable
 from app.change.alter import beside, find_alter
 from app.change.create import find_create
 from app.change.dynamic import DYNAMIC, find_dynamic, opaque
+from app.change.keywords import DROP_MODIFIERS
 from app.change.steps import (
     DdlStep,
     DropSchema,
@@ -25,8 +26,7 @@ from app.change.steps import (
 )
 from app.change.tokens import Chunk, Cursor, find_chunks, split_list
 
-_DROP_MODIFIERS = frozenset("TEMPORARY TEMP EXTERNAL FOREIGN DYNAMIC ICEBERG HYBRID EVENT SECURE TRANSIENT LIVE".split())
-_ALTER_MODIFIERS = _DROP_MODIFIERS | {"STREAMING", "MATERIALIZED"}
+_ALTER_MODIFIERS = DROP_MODIFIERS | {"STREAMING", "MATERIALIZED"}
 #: dropping one of these with CASCADE takes columns or views along that it does not name
 _CASCADING = frozenset({"TYPE", "DOMAIN", "FUNCTION", "EXTENSION", "SEQUENCE", "OWNED", "COLLATION", "AGGREGATE"})
 
@@ -116,7 +116,7 @@ def _alter_schema(cursor: Cursor) -> tuple[DdlStep, ...]:
 
 def _find_drop(cursor: Cursor) -> tuple[DdlStep, ...]:
     line = cursor.line()
-    while cursor.take_any(*_DROP_MODIFIERS):
+    while cursor.take_any(*DROP_MODIFIERS):
         pass
     materialized = cursor.take("MATERIALIZED")
     kind = cursor.peek()

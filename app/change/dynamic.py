@@ -95,10 +95,12 @@ def _find_sp_rename(cursor: Cursor) -> tuple[DdlStep, ...]:
         return opaque(cursor, "sp_rename with arguments that are no constants")
     old, new = arguments[0].text, arguments[1].text
     kind = arguments[2].text.upper() if count == 3 else "OBJECT"
-    parts = [part.strip("[]\"") for part in old.split(".")]
+    parts = [part.strip('[]"') for part in old.split(".")]
     words = [Word(part, 0, 0) for part in parts]
     if kind == "COLUMN" and len(parts) >= 2:
-        return (RenameColumn(_fold(words[:-1], cursor), _fold(words[-1:], cursor), _fold([Word(new, 0, 0)], cursor), line),)
+        return (
+            RenameColumn(_fold(words[:-1], cursor), _fold(words[-1:], cursor), _fold([Word(new, 0, 0)], cursor), line),
+        )
     if kind == "OBJECT":
         relation = _fold(words, cursor)
         return (RenameTable(relation, beside(relation, _fold([Word(new, 0, 0)], cursor)), line),)
@@ -109,5 +111,3 @@ def _find_sp_rename(cursor: Cursor) -> tuple[DdlStep, ...]:
 
 def _fold(words: list[Word], cursor: Cursor) -> str:
     return fold_parts(words, cursor.dialect)
-
-

@@ -49,6 +49,8 @@ class ParsedFile:
 
     `steps` are the DDL steps (app.change.ddl.DdlStep) in order, down parts left out. `unknowns` say what in this file
     could not be understood; whether that matters is for the caller to decide. `source` are the file's own lines.
+    `templated`: a model, snapshot or seed, which a tool builds by itself; `materialized` and `on_schema_change` are its
+    configuration (None: plain SQL, or not set).
     """
 
     path: str
@@ -59,6 +61,9 @@ class ParsedFile:
     steps: tuple[object, ...] = ()
     unknowns: tuple[Unknown, ...] = ()
     relation: str | None = None
+    templated: bool = False
+    materialized: str | None = None
+    on_schema_change: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

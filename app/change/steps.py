@@ -230,3 +230,15 @@ DdlStep: TypeAlias = (
     | Inert
     | Opaque
 )
+ColumnStep: TypeAlias = (
+    DropColumn
+    | AddColumn
+    | RenameColumn
+    | AlterType
+    | SetDefault
+    | DropDefault
+    | SetNotNull
+    | DropNotNull
+    | ReplaceColumns
+    | AlterValues
+)

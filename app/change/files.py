@@ -1,0 +1,184 @@
+"""What a file is, told from its path and its first lines: a migration, a definition, other SQL, or none of our business.
+
+Rules of the tools are named where they apply. Nothing here reads SQL.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from app.change.removal import FileKind
+from app.words import Config, Root
+
+_SQL = (".sql", ".ddl", ".hql", ".pgsql", ".psql", ".tsql", ".bqsql")
+_TEMPLATES = (".j2", ".jinja", ".jinja2", ".tpl")
+_NOT_OURS = frozenset({"node_modules", "site-packages", ".venv", "venv", ".git", "vendor", "__pycache__"})
+#: what dbt and its packages write or check, never what it builds (docs.getdbt.com/reference/dbt_project.yml)
+_IGNORED = frozenset({"target", "dbt_packages", "dbt_modules", "analyses", "analysis", "compiled"})
+_DBT_TESTS = frozenset({"tests", "test"})
+_PROJECT_FOLDERS = frozenset({"models", "seeds", "snapshots", "macros", "transform", "dbt", "audits", "metrics"})
+_SEED_FOLDERS = frozenset({"seeds", "data", "seed"})
+_MIGRATION_FOLDERS = frozenset({
+    "migrations", "migration", "migrate", "changelog", "changelogs", "liquibase", "flyway", "schemachange", "sqlx",
+    "goose", "dbmate", "atlas",
+})  # fmt: skip
+_MODEL_FOLDERS = frozenset({"models", "snapshots", "seeds", "macros"})
+_PROJECT_FILES = frozenset({"dbt_project.yml", "dbt_project.yaml", "config.yaml", "config.yml", "feature_store.yaml"})
+_FLYWAY = re.compile(r"^(V|B|U|R)(\d[\d._]*)?__", re.IGNORECASE)
+_NUMBERED = re.compile(r"^(\d{3,})[_\-.]")
+_YEAR = re.compile(r"^(19|20)\d\d[_\-.]\D")
+_NUMBER = re.compile(r"^[VvBb]?(\d+(?:[._\-]\d+)*)")
+_MARKERS = (
+    "-- +goose up",
+    "-- migrate:up",
+    "-- +migrate up",
+    "--liquibase formatted sql",
+    "-- liquibase formatted sql",
+)
+_DOWN_NAME = re.compile(r"(^|[._\-])(down|undo|rollback|revert)\.sql$", re.IGNORECASE)
+_DIALECTS = {
+    "mssql": "tsql",
+    "sqlserver": "tsql",
+    "synapse": "tsql",
+    "postgresql": "postgres",
+    "spark": "spark",
+    "delta-lake": "databricks",
+    "mariadb": "mysql",
+    "athena": "athena",
+    "presto": "presto",
+    "trino": "trino",
+    "hive": "hive",
+    "glue": "athena",
+}
+_KNOWN_DIALECTS = frozenset({
+    "snowflake", "bigquery", "postgres", "redshift", "databricks", "spark", "trino", "athena", "presto", "duckdb",
+    "mysql", "tsql", "clickhouse", "oracle", "hive", "sqlite", "teradata", "doris", "starrocks", "materialize",
+    "risingwave", "fabric",
+})  # fmt: skip
+
+
+def is_relevant(path: str) -> bool:
+    """By name alone: may this file hold SQL, or change how SQL of others is rendered."""
+    pure = PurePosixPath(path)
+    folders = set(pure.parts[:-1])
+    if folders & _NOT_OURS:
+        return False
+    name = pure.name.lower()
+    if name.endswith(_SQL) or (name.endswith(_TEMPLATES) and ".sql" in name) or name.endswith(".py"):
+        return True
+    if name.endswith(".csv"):
+        return bool(folders & _SEED_FOLDERS)
+    return name in _PROJECT_FILES or (name.endswith((".yml", ".yaml")) and bool(folders & _PROJECT_FOLDERS))
+
+
+def classify(path: str, text: str, config: Config) -> FileKind | None:  # noqa: PLR0911 - one return for each sign
+    """None: not SQL, or SQL that is never applied (down parts, compiled and vendored files, dbt tests)."""
+    if not is_relevant(path):
+        return None
+    pure = PurePosixPath(path)
+    root = find_root(path, config)
+    if root is not None and root.kind == "ignore":
+        return None
+    if pure.suffix == ".py":
+        return "migration" if is_code_migration(path) else "other"
+    if pure.suffix in {".yml", ".yaml"}:
+        return "other"
+    if (root is None and _is_ignored(pure)) or _is_down(pure):
+        return None
+    if root is not None:
+        return "migration" if root.kind == "migrations" else "definition"
+    return _classify_sql(pure, text)
+
+
+def _classify_sql(path: PurePosixPath, text: str) -> FileKind:
+    folders = {part.lower() for part in path.parts[:-1]}
+    head = text[:4000].lower()
+    if "macros" in folders:
+        return "other"
+    if path.suffix == ".csv" or folders & _MODEL_FOLDERS:
+        return "definition"
+    if any(marker in head for marker in _MARKERS) or folders & _MIGRATION_FOLDERS:
+        return "migration"
+    if "{{ config(" in head or "{{ ref(" in head or "{{ source(" in head:
+        return "definition"
+    numbered = _NUMBERED.match(path.name) is not None and _YEAR.match(path.name) is None
+    return "migration" if numbered or _FLYWAY.match(path.name) else "definition"
+
+
+def _is_ignored(path: PurePosixPath) -> bool:
+    folders = {part.lower() for part in path.parts[:-1]}
+    if folders & _IGNORED and not folders & _MIGRATION_FOLDERS:
+        return True
+    return bool(folders & _DBT_TESTS)
+
+
+def _is_down(path: PurePosixPath) -> bool:
+    """`x.down.sql` (golang-migrate, sqlx), `down.sql` (diesel), Flyway's `U1__x.sql`."""
+    flyway = _FLYWAY.match(path.name)
+    return _DOWN_NAME.search(path.name) is not None or (flyway is not None and flyway.group(1).upper() == "U")
+
+
+def is_code_migration(path: str) -> bool:
+    """A migration written in Python (Alembic, Django): its operations are calls, not SQL."""
+    pure = PurePosixPath(path)
+    folders = [part.lower() for part in pure.parts[:-1]]
+    if pure.suffix != ".py" or pure.name.startswith("__") or pure.name in {"env.py", "conftest.py"}:
+        return False
+    return "migrations" in folders or ("alembic" in folders and "versions" in folders)
+
+
+def find_root(path: str, config: Config) -> Root | None:
+    """The configured root with the longest path that holds this file."""
+    matching = [root for root in config.roots if _is_below(path, root.path)]
+    return max(matching, key=lambda root: len(root.path), default=None)
+
+
+def _is_below(path: str, root: str) -> bool:
+    prefix = root.strip("/").removeprefix("./")
+    return prefix in {"", "."} or path == prefix or path.startswith(f"{prefix}/")
+
+
+def choose_dialect(path: str, config: Config, *, platform: str | None = None) -> str:
+    """sqlglot's name of the dialect: root, configured default, dataset platform, file ending, else postgres."""
+    root = find_root(path, config)
+    by_ending = {".hql": "hive", ".pgsql": "postgres", ".psql": "postgres", ".tsql": "tsql", ".bqsql": "bigquery"}
+    for name in (root.dialect if root else None, config.dialect, platform, config.catalog.platform):
+        if name:
+            known = _DIALECTS.get(name.lower(), name.lower())
+            if known in _KNOWN_DIALECTS:
+                return known
+    return by_ending.get(PurePosixPath(path).suffix.lower(), "postgres")
+
+
+def find_version(path: str) -> tuple[int, ...] | None:
+    """The number that orders a migration: of its file name, else of the nearest folder; None where there is none."""
+    pure = PurePosixPath(path)
+    for part in (pure.name, *reversed(pure.parts[:-1])):
+        match = _NUMBER.match(part)
+        if match is not None:
+            return tuple(int(number) for number in re.split(r"[._\-]", match.group(1)))
+    return None
+
+
+def order_key(path: str) -> tuple[bool, str, bool, tuple[int, ...], str]:
+    """Sorts migrations as their tools apply them: folders apart, by number or timestamp, Flyway's R files last."""
+    pure = PurePosixPath(path)
+    repeatable = re.match(r"^R__", pure.name, re.IGNORECASE) is not None
+    version = find_version(path)
+    return (repeatable, _home(pure), version is None, version or (), path)
+
+
+def _home(path: PurePosixPath) -> str:
+    """The folder whose files form one sequence: numbered folders belong to their parent's."""
+    parts = list(path.parts[:-1])
+    while parts and _NUMBER.match(parts[-1]):
+        parts.pop()
+    return "/".join(parts)
+
+
+def find_sequence(path: str) -> tuple[str, tuple[int, ...]] | None:
+    """Folder and number of a versioned migration: no two files may share them."""
+    version = find_version(path)
+    repeatable = re.match(r"^R__", PurePosixPath(path).name, re.IGNORECASE) is not None
+    return None if version is None or repeatable else (_home(PurePosixPath(path)), version)

@@ -1,0 +1,62 @@
+"""dbt incremental models: rows of earlier runs stay as they were, whatever the new query says.
+
+A new column is NULL in those rows without a full refresh, and on some adapters the insert goes by position
+(docs.getdbt.com, "on_schema_change"; no existing row is ever filled). Both are risks, not proofs: warn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from app.change.compare import Sources
+from app.change.removal import Removal
+from app.change.world import RelationState, World
+
+_ADDS_COLUMNS = frozenset({"append_new_columns", "sync_all_columns"})
+
+
+def find_incremental(base: World, head: World, sources: Sources) -> list[Removal]:
+    """New columns of incremental models, and the columns that they push to another position."""
+    found: list[Removal] = []
+    for name, after in sorted(head.relations.items()):
+        before = base.relations.get(name)
+        if before is None or after is None or before.incremental is None or after.incremental is None:
+            continue
+        if before.known and after.known:
+            found += _new_columns(before, after, sources)
+            found += _pushed(before, after, sources)
+    return found
+
+
+def _new_columns(before: RelationState, after: RelationState, sources: Sources) -> Iterator[Removal]:
+    for name, column in after.columns.items():
+        if name not in before.columns:
+            yield Removal(
+                "values_lost",
+                after.name,
+                name,
+                sources.at(column.place, "head"),
+                effect="values",
+                level="warn",
+                detail=f"new in an incremental model ({after.incremental}): NULL in earlier rows without a full refresh",
+            )
+
+
+def _pushed(before: RelationState, after: RelationState, sources: Sources) -> Iterator[Removal]:
+    if after.incremental not in _ADDS_COLUMNS:
+        return
+    old = list(before.columns)
+    place = None
+    for index, (name, column) in enumerate(after.columns.items()):
+        if name not in before.columns:
+            place = place or column.place
+        elif index >= len(old) or old[index] != name:
+            yield Removal(
+                "position_changed",
+                after.name,
+                name,
+                sources.at(place or column.place, "head"),
+                effect="values",
+                level="warn",
+                detail="an incremental insert may go by position on this adapter",
+            )

@@ -1,0 +1,223 @@
+"""One rendered file -> a ParsedFile. Runs in a killable child process and never raises: what cannot be read is an Unknown.
+
+The SQL engine reads queries and DML, `app.change.ddl` reads DDL; both see the same text, so a line that neither understands
+stands out. Names are completed here, once, so that everything later compares whole names.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from app.change.ddl import find_ddl
+from app.change.down import blank_down_parts, end_batches
+from app.change.names import complete, rename_relations
+from app.change.removal import FileKind, ParsedFile
+from app.change.steps import (
+    CreateTable,
+    DdlStep,
+    DropSchema,
+    Inert,
+    Opaque,
+    RenameSchema,
+    RenameTable,
+    SwapTables,
+)
+from app.change.tokens import find_chunks
+from app.change.uses import find_namings
+from app.reads import Statement, Unreadable, read_statements
+from app.render import SqlText
+from app.words import CatalogNaming, Schema, Unknown
+
+_LFS = "version https://git-lfs.github.com/spec/"
+_MAX_CHARACTERS = 1_000_000  # a larger text costs more time than a child process has
+
+
+@dataclass(frozen=True, slots=True)
+class ParseItem:
+    """All that parsing one text needs; picklable. `source` are the lines of the file as it stands in the repository."""
+
+    text: SqlText
+    kind: FileKind
+    dialect: str
+    naming: CatalogNaming = field(default_factory=CatalogNaming)
+    schema: Schema = field(default_factory=dict)
+    source: tuple[str, ...] = ()
+
+
+def parse_file(item: ParseItem) -> ParsedFile:
+    """Statements and DDL steps at source lines, names completed; `unknowns` say what could not be read and where."""
+    empty = ParsedFile(
+        item.text.path,
+        item.kind,
+        item.dialect,
+        item.source,
+        relation=_owned(item),
+        materialized=item.text.materialized,
+        on_schema_change=item.text.on_schema_change,
+        templated=item.text.kind in {"model", "snapshot", "seed"},
+    )
+    why = _unfit(item.text)
+    if why is not None:
+        return dataclasses.replace(empty, unknowns=(_unknown(item, why, 1),))
+    if item.text.kind == "seed":
+        return dataclasses.replace(empty, statements=(_seed(item),))
+    try:
+        return _parse(item, empty)
+    except Exception as error:  # noqa: BLE001 - hostile text: whatever breaks on it is the reason why it stays unread
+        return dataclasses.replace(empty, unknowns=(_unknown(item, f"reading it failed: {_name(error)}", 1),))
+
+
+def _name(error: Exception) -> str:
+    return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:120]}"
+
+
+def _unfit(text: SqlText) -> str | None:
+    if text.why is not None:
+        return text.why
+    if text.sql.startswith(_LFS):
+        return "it is a Git LFS pointer, not SQL"
+    if "\0" in text.sql:
+        return "it is a binary file, not SQL"
+    if len(text.sql) > _MAX_CHARACTERS:
+        return f"it is larger than {_MAX_CHARACTERS} characters"
+    return None
+
+
+def _owned(item: ParseItem) -> str | None:
+    relation = item.text.relation
+    return None if relation is None else complete(relation, dialect=item.dialect, naming=item.naming)
+
+
+def _unknown(item: ParseItem, why: str, line: int) -> Unknown:
+    what = item.text.relation or "a file"
+    return Unknown(f"{what} in {item.text.path}", why, item.text.path, line)
+
+
+def _seed(item: ParseItem) -> Statement:
+    columns = tuple((column, "") for column in item.text.seed_columns)
+    return Statement("create_table", 1, 1, target=_owned(item), columns=columns)
+
+
+def _parse(item: ParseItem, empty: ParsedFile) -> ParsedFile:
+    sql = end_batches(item.text.sql) if item.dialect == "tsql" else item.text.sql
+    sql = blank_down_parts(sql) if item.kind == "migration" else sql
+    relation = item.text.relation if item.text.kind in {"model", "snapshot"} else None
+    unknowns: list[Unknown] = []
+    statements: tuple[Statement, ...] = ()
+    steps: tuple[DdlStep, ...] = ()
+    source = _line_map(item.text)
+    try:
+        statements = read_statements(sql, dialect=item.dialect, schema=item.schema, relation=relation)
+    except Unreadable as error:
+        unknowns.append(_unknown(item, error.reason, source(error.line or 1)))
+    if relation is None:
+        try:
+            steps = find_ddl(sql, dialect=item.dialect)
+        except Unreadable as error:
+            unknowns.append(_unknown(item, error.reason, source(error.line or 1)))
+    steps = (*steps, *_uncovered(statements, steps, relation, sql, item.dialect))
+    naming = find_namings(sql if item.text.kind == "plain" else "", dialect=item.dialect, naming=item.naming)
+    return dataclasses.replace(
+        empty,
+        statements=tuple(_place(_named(s, item, naming(s.line)), source) for s in statements),
+        steps=tuple(_place_step(_name_step(s, item, naming(s.line)), source) for s in sorted(steps, key=_by_line)),
+        unknowns=tuple(dict.fromkeys(unknowns)),
+    )
+
+
+def _by_line(step: DdlStep) -> int:
+    return step.line
+
+
+def _uncovered(
+    statements: tuple[Statement, ...],
+    steps: tuple[DdlStep, ...],
+    relation: str | None,
+    sql: str,
+    dialect: str,
+) -> tuple[Opaque, ...]:
+    """What the SQL engine calls opaque or DDL and no step speaks of."""
+    covered = {step.line for step in steps}
+    left = [
+        statement
+        for statement in statements
+        if (statement.kind == "opaque" or (statement.kind == "ddl" and relation is None))
+        and not covered & set(range(statement.line, statement.end_line + 1))
+    ]
+    if not left:
+        return ()
+    texts = _texts(sql, dialect)
+    return tuple(
+        Opaque(
+            s.why or "a statement that is not understood",
+            s.line,
+            " ".join(text for line, text in texts if s.line <= line <= s.end_line),
+        )
+        for s in left
+    )
+
+
+def _texts(sql: str, dialect: str) -> list[tuple[int, str]]:
+    """Line and text of every statement, comments and white space gone."""
+    try:
+        return [(chunk.line(chunk.words[0]), chunk.text) for chunk in find_chunks(sql, dialect=dialect)]
+    except Unreadable:  # then the file is an unknown as a whole
+        return []
+
+
+def _line_map(text: SqlText) -> Callable[[int], int]:
+    lines = text.lines
+
+    def source(line: int) -> int:
+        if not lines:
+            return line
+        return lines[min(max(line, 1), len(lines)) - 1]
+
+    return source
+
+
+def _place(statement: Statement, source: Callable[[int], int]) -> Statement:
+    return dataclasses.replace(
+        statement,
+        line=source(statement.line),
+        end_line=source(statement.end_line),
+        outputs=tuple(dataclasses.replace(output, line=source(output.line)) for output in statement.outputs),
+        reads=tuple(dataclasses.replace(read, line=source(read.line)) for read in statement.reads),
+    )
+
+
+def _place_step(step: DdlStep, source: Callable[[int], int]) -> DdlStep:
+    return dataclasses.replace(step, line=source(step.line))
+
+
+def _named(statement: Statement, item: ParseItem, naming: CatalogNaming) -> Statement:
+    return rename_relations(statement, lambda name: complete(name, dialect=item.dialect, naming=naming))
+
+
+def _name_step(  # noqa: PLR0911 - one return for each member of the union
+    step: DdlStep, item: ParseItem, naming: CatalogNaming
+) -> DdlStep:
+    def named(name: str) -> str:
+        return complete(name, dialect=item.dialect, naming=naming)
+
+    def named_schema(name: str) -> str:
+        return name if naming.database is None or "." in name else f"{naming.database.lower()}.{name}"
+
+    match step:
+        case RenameTable():
+            return dataclasses.replace(step, old=named(step.old), new=named(step.new))
+        case SwapTables():
+            return dataclasses.replace(step, first=named(step.first), second=named(step.second))
+        case RenameSchema():
+            return dataclasses.replace(step, old=named_schema(step.old), new=named_schema(step.new))
+        case DropSchema():
+            return step if step.database else dataclasses.replace(step, schema=named_schema(step.schema))
+        case CreateTable():
+            like = named(step.like) if step.like is not None else None
+            return dataclasses.replace(step, relation=named(step.relation), like=like)
+        case Inert() | Opaque():
+            return step
+        case _:
+            return dataclasses.replace(step, relation=named(step.relation))

@@ -1,0 +1,90 @@
+"""The page of this room: two parsed trees -> everything that the second takes away.
+
+parse (child process) -> replay both trees -> compare the end states -> what stands on them (frozen views, positions) ->
+how readers take a new type -> what could not be read. Who is hit is deliberately absent: `app.trail` walks on from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from app.change.compare import Comparison, Sources
+from app.change.files import find_root, is_relevant
+from app.change.frozen import find_invalidated
+from app.change.incremental import find_incremental
+from app.change.positions import find_position_changes
+from app.change.removal import ParsedFile, Removal, RemovalReport
+from app.change.retype import judge_types
+from app.change.schema import Worlds, find_worlds, schema_of
+from app.change.unread import find_unread
+from app.words import Config, Schema
+
+
+def find_removals(
+    base: Sequence[ParsedFile],
+    head: Sequence[ParsedFile],
+    *,
+    changed: frozenset[str],
+    catalog: Schema,
+    config: Config,
+) -> RemovalReport:
+    """Both trees whole (unchanged files too); `changed` are the paths that the pull request touches, old and new names.
+
+    Removals are sorted by relation and column. Every changed text that could not be read is in `unknowns`.
+    """
+    before, after = find_worlds(base, catalog), find_worlds(head, catalog)
+    sources = Sources(_lines(base), _lines(head))
+    removals = [*_compare(before, after, sources)]
+    removals += find_invalidated(removals, head, changed)
+    removals += find_incremental(before.definitions, after.definitions, sources)
+    removals += find_position_changes(before, after, head, sources, catalog)
+    removals = judge_types(removals, head)
+    return RemovalReport(
+        removals=_strongest(removals),
+        unknowns=find_unread(base, head, changed, catalog),
+        base_schema=schema_of(before, catalog),
+        head_schema=schema_of(after, catalog),
+        created=_created(before, after, catalog),
+        files=tuple(sorted(path for path in changed if is_relevant(path) and not _is_excluded(path, config))),
+    )
+
+
+def _is_excluded(path: str, config: Config) -> bool:
+    root = find_root(path, config)
+    return root is not None and root.kind == "ignore"
+
+
+def _lines(files: Iterable[ParsedFile]) -> dict[str, tuple[str, ...]]:
+    return {file.path: file.source for file in files}
+
+
+def _compare(before: Worlds, after: Worlds, sources: Sources) -> Iterable[Removal]:
+    yield from Comparison(
+        before.migrations, after.migrations, after.definitions, before.definitions, sources, definitional=False
+    ).removals()
+    yield from Comparison(
+        before.definitions, after.definitions, after.migrations, before.migrations, sources, definitional=True
+    ).removals()
+
+
+def _strongest(removals: Iterable[Removal]) -> tuple[Removal, ...]:
+    """One removal for each kind, relation and column: the two worlds may say the same."""
+    best: dict[tuple[str, str, str, str], Removal] = {}
+    for removal in removals:
+        key = (removal.relation, removal.column or "", removal.kind, removal.detail)
+        known = best.get(key)
+        if known is None or _weight(removal) > _weight(known):
+            best[key] = removal
+    return tuple(best[key] for key in sorted(best))
+
+
+def _weight(removal: Removal) -> tuple[bool, bool]:
+    return (removal.level == "block", removal.certain)
+
+
+def _created(before: Worlds, after: Worlds, catalog: Schema) -> frozenset[str]:
+    def declared(worlds: Worlds) -> set[str]:
+        both = (worlds.migrations.relations, worlds.definitions.relations)
+        return {name for world in both for name, state in world.items() if state is not None and state.declared}
+
+    return frozenset(declared(after) - declared(before) - set(catalog))

@@ -1,0 +1,92 @@
+"""Changed SQL that could not be read: each piece makes the pull request unassessable, wherever it is not the same as before.
+
+What was unreadable before and did not change is nobody's news here; the trail looks at it as a possible reader.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from app.change.files import find_sequence, is_code_migration
+from app.change.removal import ParsedFile
+from app.change.steps import Opaque
+from app.words import Schema, Unknown
+
+
+def find_unread(
+    base: Sequence[ParsedFile], head: Sequence[ParsedFile], changed: frozenset[str], catalog: Schema
+) -> tuple[Unknown, ...]:
+    """Reasons with path and line, in the order of the files, each once."""
+    found = [
+        *_files(base, head, changed),
+        *_base_files(base, head, changed, catalog),
+        *_statements(base, head, "is not understood"),
+        *_statements(head, base, "was taken out or changed, and what it did is not understood"),
+        *_code_migrations(changed),
+        *_conflicts(head, changed),
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _reasons(file: ParsedFile) -> frozenset[tuple[str, str]]:
+    return frozenset((unknown.what, unknown.why) for unknown in file.unknowns)
+
+
+def _files(base: Sequence[ParsedFile], head: Sequence[ParsedFile], changed: frozenset[str]) -> Iterator[Unknown]:
+    before = {(file.path, reason) for file in base for reason in _reasons(file)}
+    texts = {file.source for file in base if file.unknowns}
+    for file in head:
+        for unknown in file.unknowns:
+            is_news = file.path in changed or (file.path, (unknown.what, unknown.why)) not in before
+            if is_news and not (file.source and file.source in texts):
+                yield unknown
+
+
+def _base_files(
+    base: Sequence[ParsedFile], head: Sequence[ParsedFile], changed: frozenset[str], catalog: Schema
+) -> Iterator[Unknown]:
+    """The old version could not be read: what it gave is known only where the catalog or its name tells."""
+    texts = {file.source for file in head}
+    for file in base:
+        if not file.unknowns or file.path not in changed or file.source in texts:
+            continue
+        if file.relation is not None and file.relation in catalog:
+            continue
+        still_unread = any(other.path == file.path and other.unknowns for other in head)
+        if not still_unread:
+            why = f"its version before this change could not be read: {file.unknowns[0].why}"
+            yield Unknown(f"what {file.path} gave before", why, file.path, file.unknowns[0].line)
+
+
+def _opaque(files: Sequence[ParsedFile]) -> list[tuple[ParsedFile, Opaque]]:
+    return [(file, step) for file in files if file.kind != "other" for step in file.steps if isinstance(step, Opaque)]
+
+
+def _statements(before: Sequence[ParsedFile], after: Sequence[ParsedFile], what: str) -> Iterator[Unknown]:
+    known = Counter(step.text for _, step in _opaque(before))
+    for file, step in _opaque(after):
+        if known[step.text] > 0 and step.text:
+            known[step.text] -= 1
+        else:
+            yield Unknown(f"a statement in {file.path} {what}", step.why, file.path, step.line)
+
+
+def _code_migrations(changed: frozenset[str]) -> Iterator[Unknown]:
+    for path in sorted(changed):
+        if is_code_migration(path):
+            yield Unknown(f"the migration {path}", "it is written in Python: its operations are not read", path, 1)
+
+
+def _conflicts(head: Sequence[ParsedFile], changed: frozenset[str]) -> Iterator[Unknown]:
+    """Two migrations with one number: which comes first depends on the tool, or it refuses both."""
+    numbers: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for path in sorted({file.path for file in head if file.kind == "migration"}):
+        sequence = find_sequence(path)
+        if sequence is not None:
+            numbers.setdefault(sequence, []).append(path)
+    for paths in numbers.values():
+        mine = [path for path in paths if path in changed]
+        if len(paths) > 1 and mine:
+            others = ", ".join(path for path in paths if path != mine[0])
+            yield Unknown(f"the order of {mine[0]}", f"it has the same number as {others}", mine[0], 1)

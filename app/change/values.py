@@ -1,0 +1,116 @@
+"""A column that is still there: does it hold what it held? Stored values, type, expression, nullability, default."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from app.change.removal import Effect, RemovalKind
+from app.change.types import find_change
+from app.change.world import ColumnState, Place, RelationState
+
+
+@dataclass(frozen=True, slots=True)
+class ValueChange:
+    """`place` stands in the head. `column` None: all of the relation's rows."""
+
+    kind: RemovalKind
+    column: str | None
+    place: Place
+    detail: str
+    level: Literal["block", "warn"] = "warn"
+    effect: Effect = "values"
+    certain: bool = True
+
+
+def find_value_changes(
+    base: RelationState, before: ColumnState, head: RelationState, after: ColumnState
+) -> Iterator[ValueChange]:
+    """All that changed in one column between base and head."""
+    lost = _find_loss(base, before, head, after)
+    if lost is not None:
+        yield lost
+    retyped = _find_retype(before, after, head.dialect or base.dialect)
+    if retyped is not None:
+        yield retyped
+    elif lost is None and _computes_otherwise(before, after):
+        yield ValueChange(
+            "meaning_changed", after.name, after.place, f"{_text(before.expressions)} -> {_text(after.expressions)}"
+        )
+    if before.expressions and not after.expressions and base.declared and head.kind == "table":
+        yield ValueChange(
+            "output_removed", after.name, after.place, "no statement fills the column any more", level="block"
+        )
+    if lost is None:
+        yield from _find_rules(before, after)
+
+
+def _text(expressions: tuple[str, ...]) -> str:
+    return "; ".join(expressions)[:200]
+
+
+def _find_loss(base: RelationState, before: ColumnState, head: RelationState, after: ColumnState) -> ValueChange | None:
+    """The name stood empty in between: values survive only where they were copied before the drop."""
+    stored = not after.expressions and base.kind == head.kind == "table"
+    given_up = head.vacated > base.vacated or after.vacated > before.vacated
+    if not stored or before.identity == after.identity or not given_up:
+        return None
+    unchanged = after.fills.get(before.identity)
+    if unchanged is None:
+        return ValueChange(
+            "values_lost", after.name, after.place, "dropped and made again without its values", level="block"
+        )
+    if unchanged and before.identity[0] != after.identity[0]:
+        return None  # another table took over the name, and all values were copied into it as they are
+    detail = (
+        "dropped and made again, values copied back" if unchanged else "dropped and made again, values computed anew"
+    )
+    return ValueChange("values_lost", after.name, after.place, detail)
+
+
+def _find_retype(before: ColumnState, after: ColumnState, dialect: str) -> ValueChange | None:
+    if not before.type or not after.type:
+        return None
+    detail = f"{before.type} -> {after.type}"
+    match find_change(before.type, after.type, dialect):
+        case "same" | "widening":
+            return None
+        case "shift":
+            return ValueChange("type_changed", after.name, after.place, detail)
+        case "class":
+            return ValueChange("type_changed", after.name, after.place, detail, level="block", certain=False)
+
+
+def _computes_otherwise(before: ColumnState, after: ColumnState) -> bool:
+    if not before.expressions or not after.expressions or (before.via_star and after.via_star):
+        return False
+    return Counter(before.expressions) != Counter(after.expressions) or (
+        bool(before.sources) and bool(after.sources) and before.sources != after.sources
+    )
+
+
+def _find_rules(before: ColumnState, after: ColumnState) -> Iterator[ValueChange]:
+    if before.not_null and not after.not_null:
+        yield ValueChange("meaning_changed", after.name, after.place, "NOT NULL is gone: NULL becomes possible")
+    if before.default and before.default != after.default:
+        gone = "is gone" if not after.default else f"-> {after.default}"
+        yield ValueChange("meaning_changed", after.name, after.place, f"DEFAULT {before.default} {gone}")
+    extra = Counter(after.updates) - Counter(before.updates)
+    if extra and before.identity == after.identity:
+        yield ValueChange("meaning_changed", after.name, after.place, f"changed in place: {'; '.join(extra)[:200]}")
+
+
+def find_row_changes(base: RelationState, head: RelationState) -> Iterator[ValueChange]:
+    """Changes that touch every column: other filters, joins or grouping, or a table that was emptied."""
+    computed = any(c.expressions for c in base.columns.values()) and any(c.expressions for c in head.columns.values())
+    if computed and base.meaning != head.meaning:
+        yield ValueChange(
+            "meaning_changed",
+            None,
+            head.place,
+            f"rows: {_text(base.meaning) or 'all'} -> {_text(head.meaning) or 'all'}",
+        )
+    if head.emptied > base.emptied:
+        yield ValueChange("meaning_changed", None, head.place, "the table is emptied")
