@@ -54,6 +54,8 @@ def _build(of: Any, data: Any) -> Any:
     if origin is tuple:
         return _build_tuple(args, data)
     if is_dataclass(of):
+        if not isinstance(data, dict):
+            raise TypeError(f"{type(data).__name__} instead of a mapping")
         types = _types(cast("type", of))
         return cast("type", of)(**{name: _build(types[name], item) for name, item in data.items() if name in types})
     return _build_scalar(of, data)

@@ -10,6 +10,7 @@ of them, JSON checkpoints, unique executor ids with a lease, and VERSION, which 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -85,6 +86,7 @@ class Queue:
                 "executor_id": self._lease.id,
                 "run_migrations": not is_sqlite(self._url),
                 "max_executor_threads": 32,
+                "notification_listener_polling_interval_sec": min(1.0, 4 * self._options.poll),
                 "log_level": "WARNING",
             }
         )
@@ -242,24 +244,25 @@ class Queue:
     def _define_purge(self) -> Callable[..., Any]:
         """The library keeps finished jobs for ever. Dedupe lasts as long as they do, so they stay for two weeks."""
 
-        @DBOS.step(name="purge_batch")
-        async def purge_batch(before: str) -> int:
-            # Through the client: what DBOS's own method answers cannot be checkpointed as JSON.
-            done = await self._client.list_workflows_async(
-                status=["SUCCESS", "CANCELLED"], completed_before=before, load_input=False, load_output=False, limit=500
-            )
-            if done:
-                await self._client.delete_workflows_async([workflow.workflow_id for workflow in done])
-            return len(done)
+        @DBOS.step(name="purge_finished")
+        async def purge_finished(before: str) -> int:
+            return await asyncio.to_thread(self.purge, before)
 
         @DBOS.workflow(name="purge")
         async def purge(at: datetime, keep_days: int) -> int:
-            before, gone = (at - timedelta(days=keep_days)).isoformat(), 0
-            while batch := await purge_batch(before):
-                gone += batch
-            return gone
+            return await purge_finished((at - timedelta(days=keep_days)).isoformat())
 
         return purge
+
+    def purge(self, before: str) -> int:
+        """Deletes jobs that finished well before this ISO time; how many. Dead letters stay."""
+        gone = 0
+        while done := self._client.list_workflows(
+            status=["SUCCESS", "CANCELLED"], completed_before=before, load_input=False, load_output=False, limit=500
+        ):
+            self._client.delete_workflows([workflow.workflow_id for workflow in done])
+            gone += len(done)
+        return gone
 
     # --- out -------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,138 @@
+"""Re-run, push, installation: mostly reviews that are asked for again."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import sqlalchemy as sa
+
+from app.edges.store.tables import METADATA
+from app.job.attempt import Outcome
+from app.job.request import (
+    InstallationRequest,
+    JobRequest,
+    MergeGroupRequest,
+    PushRequest,
+    RerequestRequest,
+    ReviewRequest,
+)
+from tests.job.requests import close
+from tests.job.shop import Shop
+
+
+def run(shop: Shop, request: JobRequest) -> Outcome:
+    return asyncio.run(shop.turn(request))
+
+
+def rerequest(*, pulls: tuple[int, ...] = (), action: str = "") -> RerequestRequest:
+    return RerequestRequest("r1", 9, 1, "acme/warehouse", "head", app_id=5, action=action, pulls=pulls)
+
+
+def asked_for(shop: Shop) -> list[tuple[int, str, str]]:
+    return [(r.pull, r.head_sha, r.reason) for r in shop.queued if isinstance(r, ReviewRequest)]
+
+
+def test_a_rerun_reviews_the_named_pull_requests(shop: Shop) -> None:
+    shop.open_pull(7)
+    shop.open_pull(8, "head8")
+    assert run(shop, rerequest(pulls=(7,))).state == "done"
+    assert asked_for(shop) == [(7, "head", "rerequested")]
+    assert shop.queued[0].delivery == "r1:1:7", "the same again for the same delivery"
+
+
+def test_a_rerun_of_a_fork_finds_its_pull_request_by_the_head(shop: Shop) -> None:
+    shop.open_pull(7, fork=True)
+    shop.open_pull(8, "head8")
+    run(shop, rerequest(action="recheck"))
+    assert asked_for(shop) == [(7, "head", "rerequested")]
+    (request,) = shop.queued
+    assert isinstance(request, ReviewRequest)
+    assert request.head_fork
+
+
+def test_a_rerun_tells_github_again_although_nothing_changed(shop: Shop) -> None:
+    request = shop.open_pull(files={"README.md": "x"})
+    run(shop, request)
+    run(shop, replace(request, delivery="d2"))
+    (check,) = shop.forge.check_runs("head")
+    assert check.history == ["success"], "GitHub has been told exactly that"
+    run(shop, replace(request, delivery="d3", reason="rerequested"))
+    assert check.history == ["success", "success"]
+
+
+def test_a_closed_pull_request_is_not_reviewed_again(shop: Shop) -> None:
+    shop.open_pull(7)
+    shop.forge.pulls[1, 7] = replace(shop.forge.pulls[1, 7], state="closed")
+    run(shop, rerequest(pulls=(7,)))
+    assert shop.queued == []
+
+
+def test_an_unknown_button_is_a_dead_letter(shop: Shop) -> None:
+    assert run(shop, rerequest(action="self_destruct")).state == "dead"
+
+
+def push() -> PushRequest:
+    return PushRequest("p1", 9, 2, "acme/features", "main", "b" * 40, "c" * 40)
+
+
+def test_a_push_elsewhere_judges_pull_requests_with_removals_again(shop: Shop) -> None:
+    run(shop, shop.open_pull(7))
+    run(shop, shop.open_pull(8, "head8", {"README.md": "x"}))
+    with shop.store.begin() as connection:
+        connection.execute(sa.text("UPDATE tether_review SET removals = 1 WHERE pull = 7"))
+    run(shop, push())
+    assert asked_for(shop) == [(7, "head", "push")]
+    shop.queued.clear()
+    run(shop, close(pull=7))
+    run(shop, push())
+    assert shop.queued == []
+    for sha in ("head", "head8"):
+        shop.forge.check_runs(sha)
+    shop.forge.comments(7)
+
+
+def installation(**fields: object) -> InstallationRequest:
+    return InstallationRequest("i1", 9, **{"change": "repositories", **fields})  # type: ignore[arg-type]  # test data
+
+
+def rows(shop: Shop) -> int:
+    with shop.store.begin() as c:
+        return sum(c.execute(sa.select(sa.func.count()).select_from(t)).scalar_one() for t in METADATA.tables.values())
+
+
+def test_a_deleted_installation_is_forgotten(shop: Shop) -> None:
+    run(shop, shop.open_pull(7))
+    assert rows(shop) > 5
+    run(shop, installation(change="suspended"))
+    assert rows(shop) > 5
+    run(shop, installation(change="deleted"))
+    assert rows(shop) == 0
+    shop.forge.check_runs("head")
+    shop.forge.comments(7)
+
+
+def test_a_removed_repository_is_forgotten(shop: Shop) -> None:
+    run(shop, shop.open_pull(7))
+    run(shop, installation(removed=((1, "acme/warehouse"),)))
+    assert rows(shop) == 1, "the ledger's edge is the installation's"
+    shop.forge.check_runs("head")
+    shop.forge.comments(7)
+
+
+def group(*, destroyed: bool = False) -> MergeGroupRequest:
+    return MergeGroupRequest("g1", 9, 1, "acme/warehouse", "head", "base", "main", destroyed)
+
+
+def test_a_merge_group_is_judged_and_writes_nothing(shop: Shop) -> None:
+    shop.open_pull(7)
+    assert run(shop, group()).state == "done"
+    (check,) = shop.forge.check_runs("head")
+    assert check.output is not None
+    assert check.output.conclusion == "failure"
+    assert shop.forge.comments(7) == []
+    assert not shop.writes.calls
+
+
+def test_a_merge_group_that_is_gone_needs_nothing(shop: Shop) -> None:
+    assert run(shop, group(destroyed=True)).state == "done"

@@ -1,0 +1,432 @@
+"""One review from request to effects: what people see, and that it is said exactly once whatever dies on the way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from app.effects import CheckOutput
+from app.words import Permanent, Transient
+from tests.fakes.forge import CheckRun, Comment
+from tests.job.requests import close, review
+from tests.job.shop import DATASET, DROP, FEATURE, Killed, Shop
+
+
+def run(shop: Shop, request: object) -> str:
+    return asyncio.run(shop.turn(request)).state  # type: ignore[arg-type]  # every request is one of the union
+
+
+def the_check(shop: Shop, sha: str = "head") -> CheckOutput:
+    (check,) = shop.forge.check_runs(sha)
+    assert check.output is not None, "left in progress"
+    return check.output
+
+
+def test_a_blocked_pull_request_gets_its_check_comment_incident_and_edge(shop: Shop) -> None:
+    assert run(shop, shop.open_pull()) == "done"
+    output = the_check(shop)
+    assert output.conclusion == "failure"
+    assert [(a.path, a.line) for a in output.annotations] == [("migrations/2.sql", 1)]
+    (comment,) = shop.forge.comments(7)
+    assert "churn" in comment.body
+    assert len(shop.writes.active) == 1
+    assert list(shop.writes.edges) == [(DATASET, FEATURE)]
+    (change,) = shop.judge.seen
+    assert change.changed == {"migrations/2.sql"}
+    assert change.changed_lines == (("migrations/2.sql", 1),)
+    assert [repo.full_name for repo, _ in change.others] == ["acme/features"]
+    assert change.others[0][1].files == {"features/customer.sql": "select discount from shop.raw.orders"}
+
+
+def test_the_check_run_exists_before_anything_is_judged(shop: Shop) -> None:
+    seen: list[CheckRun] = []
+
+    async def look() -> None:
+        seen.extend(replace(check) for check in shop.forge.check_runs("head"))
+
+    shop.judge.hold = look
+    run(shop, shop.open_pull(files={"migrations/2.sql": "SELECT 1;"}))
+    assert [(check.output, check.external_id) for check in seen] == [(None, "gh:open7head")]
+
+
+def test_nothing_that_is_sql_changed(shop: Shop) -> None:
+    request = shop.open_pull(files={"README.md": "hello again"})
+    assert run(shop, request) == "done"
+    assert the_check(shop).conclusion == "success"
+    assert shop.forge.calls["fetch_blob"] == 0
+    assert shop.forge.calls["fetch_repositories"] == 0
+    assert shop.forge.comments(7) == []
+
+
+def test_a_fix_resolves_the_incident_and_the_comment(shop: Shop) -> None:
+    run(shop, shop.open_pull())
+    shop.forge.add_commit(1, "fixed", {"migrations/1.sql": "CREATE TABLE t (id INT);"}, parent="base")
+    shop.forge.push(1, 7, "fixed", second=2)
+    assert run(shop, review("d2", sha="fixed", second=2)) == "done"
+    assert the_check(shop, "fixed").conclusion == "success"
+    assert shop.writes.active == set()
+    (comment,) = shop.forge.comments(7)
+    assert "resolved" in comment.body.lower() or "no longer" in comment.body.lower()
+    shop.forge.check_runs("head")
+
+
+def test_an_unassessable_push_resolves_nothing(shop: Shop) -> None:
+    run(shop, shop.open_pull())
+    shop.forge.truncated.add("later")
+    shop.forge.add_commit(1, "later", {"migrations/1.sql": "CREATE TABLE t (id INT);"}, parent="base")
+    shop.forge.push(1, 7, "later", second=2)
+    run(shop, review("d2", sha="later", second=2))
+    assert the_check(shop, "later").conclusion == "failure"
+    assert len(shop.writes.active) == 1
+    shop.forge.check_runs("head")
+    shop.forge.comments(7)
+
+
+@pytest.mark.parametrize(("merged", "active"), [(False, 0), (True, 1)])
+def test_closing_settles_the_incident(shop: Shop, merged: bool, active: int) -> None:  # noqa: FBT001 - parametrized
+    run(shop, shop.open_pull())
+    assert run(shop, close(merged=merged)) == "done"
+    assert len(shop.writes.active) == active
+    assert ("Merged anyway" in shop.writes.raised[-1].description) is merged
+    shop.forge.check_runs("head")
+    shop.forge.comments(7)
+
+
+def test_a_close_that_cannot_reach_the_catalog_is_tried_again(shop: Shop) -> None:
+    run(shop, shop.open_pull())
+    shop.writes.fail["resolve_incident"] = [Transient("away")]
+    ticket = shop.accept(close())
+    assert asyncio.run(shop.run(ticket)).state == "wait"
+    assert asyncio.run(shop.run(ticket)).state == "done"
+    assert shop.writes.active == set()
+    shop.forge.check_runs("head")
+    shop.forge.comments(7)
+
+
+def test_two_pull_requests_keep_one_incident_until_the_last_is_gone(shop: Shop) -> None:
+    run(shop, shop.open_pull(7))
+    run(shop, shop.open_pull(8, "head8"))
+    assert len(shop.writes.active) == 1
+    run(shop, close("c7", pull=7))
+    assert len(shop.writes.active) == 1
+    run(shop, close("c8", pull=8))
+    assert shop.writes.active == set()
+    for sha, pull in (("head", 7), ("head8", 8)):
+        shop.forge.check_runs(sha)
+        shop.forge.comments(pull)
+
+
+def test_a_fork_writes_nothing_to_the_catalog(shop: Shop) -> None:
+    run(shop, shop.open_pull(fork=True))
+    assert the_check(shop).conclusion == "failure"
+    assert "fork" in the_check(shop).summary + the_check(shop).text
+    assert shop.writes.calls == Counter()
+    shop.forge.comments(7)
+
+
+def test_a_fork_may_raise_incidents_where_the_base_says_so(shop: Shop) -> None:
+    shop.forge.add_commit(
+        1, "base", {**shop.forge.commits[1, "base"], ".tether.yml": "version: 1\nforks: {incidents: true}\n"}
+    )
+    request = shop.open_pull(fork=True)
+    shop.forge.commits[1, "head"][".tether.yml"] = shop.forge.commits[1, "base"][".tether.yml"]
+    run(shop, request)
+    assert len(shop.writes.active) == 1
+    assert shop.writes.edges == {}
+    the_check(shop)
+    shop.forge.comments(7)
+
+
+def test_a_pull_request_to_another_branch_is_judged_and_writes_nothing(shop: Shop) -> None:
+    request = shop.open_pull()
+    shop.forge.branches[1, "release"] = "base"
+    shop.forge.pulls[1, 7] = replace(shop.forge.pulls[1, 7], base_ref="release")
+    run(shop, request)
+    assert the_check(shop).conclusion == "failure"
+    assert shop.writes.calls == Counter()
+    shop.forge.comments(7)
+
+
+@pytest.mark.parametrize("effect", ["raise_incident", "write_edge"])
+@pytest.mark.parametrize("error", [Transient("DataHub is away"), Permanent("DataHub refuses the token")])
+def test_a_catalog_that_does_not_take_writes_is_said_in_the_check(shop: Shop, effect: str, error: Exception) -> None:
+    shop.writes.fail[effect] = [error]
+    assert run(shop, shop.open_pull()) == "done"
+    output = the_check(shop)
+    assert output.conclusion == "failure"
+    assert str(error) in output.summary + output.text
+    shop.forge.comments(7)
+
+
+def test_a_missing_permission_to_comment_is_said_in_the_check(shop: Shop) -> None:
+    shop.forge.fail["create_comment"] = [Permanent("the App needs the permission pull_requests: write")]
+    assert run(shop, shop.open_pull()) == "done"
+    (check,) = shop.forge.check_runs("head")
+    assert check.output is not None
+    assert check.output.conclusion == "failure"
+    assert "pull_requests: write" in check.output.summary
+    assert len(check.annotations) == 1, "GitHub appends: the second update carries none"
+
+
+def test_a_catalog_that_is_away_makes_a_red_check_and_a_retry_repairs_it(shop: Shop) -> None:
+    shop.judge.errors = [Transient("DataHub could not be reached")]
+    ticket = shop.accept(shop.open_pull(files={"migrations/2.sql": "SELECT 1;"}))
+    assert asyncio.run(shop.run(ticket)).state == "wait"
+    output = the_check(shop)
+    assert output.conclusion == "failure"
+    assert "DataHub could not be reached" in output.summary
+    assert "30 seconds" in output.title
+    assert asyncio.run(shop.run(replace(ticket, attempt=1))).state == "done"
+    (check,) = shop.forge.check_runs("head")
+    assert check.history == ["failure", "success"]
+
+
+@pytest.mark.parametrize("error", [Permanent("DataHub refuses the token"), ValueError("a bug: ghs_secret")])
+def test_what_cannot_be_repaired_by_waiting_ends_red_with_a_hint(shop: Shop, error: Exception) -> None:
+    shop.judge.errors = [error]
+    assert run(shop, shop.open_pull()) == "dead"
+    output = the_check(shop)
+    assert output.conclusion == "failure"
+    assert "Re-run" in output.summary
+    assert "ghs_secret" not in output.summary
+    if isinstance(error, Permanent):
+        assert str(error) in output.summary
+
+
+# --- newest head ---------------------------------------------------------------------------------------------------
+
+
+def test_a_superseded_head_is_cancelled_on_its_own_sha(shop: Shop) -> None:
+    ticket = shop.accept(shop.open_pull())
+    shop.forge.add_commit(1, "newer", {"migrations/1.sql": "CREATE TABLE t (id INT);"}, parent="base")
+
+    async def push() -> None:
+        shop.judge.hold = None
+        shop.forge.push(1, 7, "newer", second=2)
+        await shop.turn(review("d2", sha="newer", second=2))
+        await asyncio.sleep(30)
+
+    shop.judge.hold = push
+    assert asyncio.run(shop.run(ticket)).state == "superseded"
+    assert the_check(shop).conclusion == "cancelled"
+    assert the_check(shop, "newer").conclusion == "success"
+    assert shop.writes.calls == Counter()
+
+
+def test_a_rerun_of_the_same_head_is_never_overwritten_by_the_old_job(shop: Shop) -> None:
+    old = shop.accept(shop.open_pull())
+
+    async def rerun() -> None:
+        shop.judge.hold = None
+        await shop.turn(replace(review("d2", sha="head"), reason="rerequested"))
+        await asyncio.sleep(30)
+
+    shop.judge.hold = rerun
+    assert asyncio.run(shop.run(old)).state == "superseded"
+    (check,) = shop.forge.check_runs("head")
+    assert check.history == ["failure"]
+    shop.forge.comments(7)
+
+
+def test_an_old_event_that_comes_late_does_nothing(shop: Shop) -> None:
+    shop.open_pull()
+    shop.forge.add_commit(1, "newer", {"migrations/1.sql": "CREATE TABLE t (id INT);"}, parent="base")
+    shop.forge.push(1, 7, "newer", second=5)
+    run(shop, review("d2", sha="newer", second=5))
+    assert run(shop, review("d1", sha="head", second=1)) == "superseded"
+    assert shop.forge.check_runs("head") == []
+    the_check(shop, "newer")
+
+
+def test_an_api_that_lags_behind_the_event_is_asked_again(shop: Shop) -> None:
+    request = shop.open_pull()
+    shop.forge.stale_pulls = [replace(shop.forge.pulls[1, 7], head_sha="base", updated_at="2025-12-31T23:59:59Z")]
+    assert run(shop, request) == "done"
+    assert shop.slept == [2.0]
+    assert shop.queued == []
+    assert the_check(shop).conclusion == "failure"
+    shop.forge.comments(7)
+
+
+def test_an_event_that_was_lost_is_made_up_for(shop: Shop) -> None:
+    """Only the first push's event arrives; the API knows the second: that one gets its review, the first is cancelled."""
+    request = shop.open_pull()
+    shop.forge.add_commit(1, "newer", {"migrations/1.sql": "CREATE TABLE t (id INT);"}, parent="base")
+    shop.forge.push(1, 7, "newer", second=2)
+    assert run(shop, request) == "superseded"
+    (queued,) = shop.queued
+    assert the_check(shop).conclusion == "cancelled"
+    assert run(shop, queued) == "done"
+    assert the_check(shop, "newer").conclusion == "success"
+
+
+def test_a_pull_request_that_was_closed_unheard_of_is_cancelled(shop: Shop) -> None:
+    request = shop.open_pull()
+    shop.forge.pulls[1, 7] = replace(shop.forge.pulls[1, 7], state="closed", updated_at="2026-01-01T00:00:03Z")
+    assert run(shop, request) == "superseded"
+    assert the_check(shop).conclusion == "cancelled"
+
+
+def test_two_pull_requests_with_one_head_show_the_worse_verdict(shop: Shop) -> None:
+    run(shop, shop.open_pull(7))
+    request = shop.open_pull(8)
+    shop.judge.errors = []
+    shop.forge.commits[1, "other"] = {**shop.forge.commits[1, "head"]}
+    shop.forge.branches[1, "side"] = "other"
+    shop.forge.parents[1, "head"] = "other"
+    shop.forge.pulls[1, 8] = replace(shop.forge.pulls[1, 8], base_ref="side")
+    assert run(shop, request) == "done"
+    (check,) = shop.forge.check_runs("head")
+    assert check.output is not None
+    assert check.output.conclusion == "failure"
+    shop.forge.comments(7)
+
+
+# --- failures and crashes ------------------------------------------------------------------------------------------
+
+FORGE_CALLS = (
+    *("fetch_repo", "find_check_run", "create_check_run", "create_check_run_answer", "fetch_pull", "fetch_branch_head"),
+    *("fetch_comparison", "fetch_tree", "fetch_blob", "fetch_repositories", "conclude_check_run"),
+    *("conclude_check_run_answer", "find_comment", "create_comment", "create_comment_answer"),
+)
+CATALOG_CALLS = ("raise_incident", "raise_incident_answer", "write_edge", "write_edge_answer")
+
+
+def assert_said_once(shop: Shop) -> None:
+    (check,) = shop.forge.check_runs("head")
+    assert check.output is not None
+    assert check.output.conclusion == "failure"
+    assert check.output.title.startswith("Blocked")
+    (comment,) = shop.forge.comments(7)
+    assert isinstance(comment, Comment)
+    assert len(shop.writes.incidents) == 1
+    assert len(shop.writes.edges) == 1
+
+
+@pytest.mark.parametrize("name", [*FORGE_CALLS, *CATALOG_CALLS])
+def test_a_process_that_dies_at_any_call_says_everything_once(shop: Shop, name: str) -> None:
+    fake = shop.writes if name in CATALOG_CALLS else shop.forge
+    fake.fail[name] = [Killed()]  # type: ignore[list-item]  # a death is no Exception
+    assert run(shop, shop.open_pull()) == "done"
+    assert fake.calls[name] >= 1
+    assert fake.fail[name] == [], "the process did die there"
+    assert_said_once(shop)
+
+
+@pytest.mark.parametrize("name", FORGE_CALLS)
+def test_github_failing_once_at_any_call_ends_in_one_concluded_check(shop: Shop, name: str) -> None:
+    shop.forge.fail[name] = [Transient("GitHub answered 502")]
+    ticket = shop.accept(shop.open_pull())
+    outcome = asyncio.run(shop.run(ticket))
+    if outcome.state == "wait":
+        asyncio.run(shop.run(replace(ticket, attempt=1)))
+    assert_said_once(shop)
+
+
+@pytest.mark.parametrize("name", ["fetch_repo", "fetch_pull", "fetch_comparison", "fetch_tree", "fetch_blob"])
+def test_github_refusing_for_good_is_a_red_check(shop: Shop, name: str) -> None:
+    shop.forge.fail[name] = [Permanent("the App needs the permission contents: read")]
+    assert run(shop, shop.open_pull()) == "dead"
+    output = the_check(shop)
+    assert output.conclusion == "failure"
+    assert "contents: read" in output.summary
+
+
+def test_a_repository_that_cannot_be_read_makes_it_unassessable(shop: Shop) -> None:
+    request = shop.open_pull(files={"migrations/2.sql": "SELECT 1;"})
+    run_tree = shop.forge.commits.pop((2, "base"))
+    shop.forge.fail["fetch_tree"] = [None, None, Permanent("this repository is blocked")]
+    assert run(shop, request) == "done"
+    assert the_check(shop).conclusion == "failure"
+    assert run_tree
+    shop.forge.comments(7)
+
+
+# --- what is in the trees ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"\x00\x01", "binary"),
+        (b"\xff\xfe", "UTF-8"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "LFS"),
+        (b"x" * 1_000_001, "larger"),
+    ],
+)
+def test_a_changed_file_without_text_is_unread_with_its_reason(shop: Shop, content: bytes, why: str) -> None:
+    run(shop, shop.open_pull(files={"migrations/2.sql": content}))
+    (change,) = shop.judge.seen
+    assert why in change.head.unread["migrations/2.sql"]
+    assert "migrations/2.sql" in change.changed
+    the_check(shop)
+    shop.forge.comments(7)
+
+
+def test_a_moved_submodule_is_unassessable(shop: Shop) -> None:
+    shop.forge.modes["vendor/models"] = "160000"
+    run(shop, shop.open_pull(files={"vendor/models": "2" * 40}))
+    (change,) = shop.judge.seen
+    assert [unknown.path for unknown in change.extra] == ["vendor/models"]
+    assert the_check(shop).conclusion == "failure"
+    shop.forge.comments(7)
+
+
+def test_readers_are_taken_from_the_tip_and_removals_from_the_merge_base(shop: Shop) -> None:
+    request = shop.open_pull()
+    shop.forge.add_commit(
+        1, "tip", {**shop.forge.commits[1, "base"], "reader.sql": "select discount from t"}, parent="base"
+    )
+    shop.forge.branches[1, "main"] = "tip"
+    run(shop, request)
+    (change,) = shop.judge.seen
+    assert "reader.sql" in change.tip.files
+    assert "reader.sql" not in change.base.files
+    assert change.changed == {"migrations/2.sql"}, "what others merged meanwhile is not this change"
+    assert (change.base.commit, change.head.commit, change.tip.commit) == ("base", "head", "tip")
+    the_check(shop)
+    shop.forge.comments(7)
+
+
+# --- .tether.yml ---------------------------------------------------------------------------------------------------
+
+
+def with_config(shop: Shop, base: str | None, head: str | None, *, drop: bool = True) -> str:
+    request = shop.open_pull(files={"migrations/2.sql": DROP} if drop else {})
+    for commit, text in (("base", base), ("head", head)):
+        if text is not None:
+            shop.forge.commits[1, commit][".tether.yml"] = text.encode()
+    return run(shop, request)
+
+
+def test_the_configuration_comes_from_the_base(shop: Shop) -> None:
+    with_config(shop, "version: 1\ndialect: snowflake\n", "version: 1\ndialect: postgres\n")
+    assert shop.judge.seen[0].config.dialect == "snowflake"
+    the_check(shop)
+    shop.forge.comments(7)
+
+
+def test_a_broken_configuration_at_the_base_is_red_and_names_the_line(shop: Shop) -> None:
+    with_config(shop, "version: 1\nnonsense: 3\n", "version: 1\nnonsense: 3\n")
+    assert shop.judge.seen == []
+    output = the_check(shop)
+    assert output.conclusion == "failure"
+    assert "line 2" in output.summary + output.text
+    shop.forge.comments(7)
+
+
+def test_a_change_that_only_repairs_the_configuration_may_be_merged(shop: Shop) -> None:
+    with_config(shop, "version: 1\nnonsense: 3\n", "version: 1\n", drop=False)
+    assert the_check(shop).conclusion == "neutral"
+    shop.forge.comments(7)
+
+
+def test_a_change_that_breaks_the_configuration_is_told_so(shop: Shop) -> None:
+    with_config(shop, "version: 1\n", "version: 1\nnonsense: 3\n", drop=False)
+    output = the_check(shop)
+    assert output.conclusion == "neutral"
+    assert "nonsense" in output.title + output.summary
+    shop.forge.comments(7)
