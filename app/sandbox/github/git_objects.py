@@ -200,7 +200,7 @@ class GitRepo:
         return None
 
     def commits(self, shas: Sequence[str]) -> list[CommitData]:
-        """The commits' data, in the order asked, with one process."""
+        """The data of commits named by full SHA, in the order asked, with one process."""
         if not shas:
             return []
         form = "tformat:%H%x00%T%x00%P%x00%an%x00%ae%x00%at%x00%cn%x00%ce%x00%ct%x00%B"
@@ -208,7 +208,8 @@ class GitRepo:
         out = self.run("log", "--no-walk=unsorted", "--stdin", "-z", f"--format={form}", stdin=asked)
         cells = out.decode(errors="replace").split("\0")
         rows = [cells[at : at + _COMMIT_FIELDS] for at in range(0, len(cells) - 1, _COMMIT_FIELDS)]
-        return [_commit(row) for row in rows]
+        by_sha = {row[0]: _commit(row) for row in rows}  # git names a commit that was asked twice only once
+        return [by_sha[sha] for sha in shas]
 
     def commit(self, sha: str) -> CommitData:
         return self.commits([sha])[0]
