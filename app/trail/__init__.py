@@ -1,10 +1,12 @@
 """Who is behind it: from a lost column, past views and dashboards, to features, models and deployments. Pure."""
 
-from app.trail.aspects import find_strange
+from app.trail.aspects import FineEdge, find_fine_edges, find_paths, find_strange
+from app.trail.features import find_feature_sources
 from app.trail.graph import Edge, GraphSlice, LineageGraph
 from app.trail.models import find_features, find_model_name
 from app.trail.naming import Named, Naming, split_relation
 from app.trail.owner import find_owner
+from app.trail.proof import is_rejected
 from app.trail.serving import WITHOUT_STATUS, decide_serving, find_sharers
 from app.trail.trail import (
     Effect,
@@ -20,12 +22,14 @@ from app.trail.trail import (
     Witness,
 )
 from app.trail.training import find_last_trained
+from app.trail.urns import bare, field_urn, find_path, find_title, find_type, parse_dataset, parse_feature
 from app.trail.walk import next_frontier, walk
 
 __all__ = [
     "WITHOUT_STATUS",
     "Edge",
     "Effect",
+    "FineEdge",
     "GraphSlice",
     "LineageGraph",
     "MissingEdge",
@@ -40,14 +44,25 @@ __all__ = [
     "Trail",
     "Walk",
     "Witness",
+    "bare",
     "decide_serving",
+    "field_urn",
+    "find_feature_sources",
     "find_features",
+    "find_fine_edges",
     "find_last_trained",
     "find_model_name",
     "find_owner",
+    "find_path",
+    "find_paths",
     "find_sharers",
     "find_strange",
+    "find_title",
+    "find_type",
+    "is_rejected",
     "next_frontier",
+    "parse_dataset",
+    "parse_feature",
     "split_relation",
     "walk",
 ]

@@ -23,6 +23,13 @@ from app.words import Config
 SOURCE_ASPECT = {"mlFeature": "mlFeatureProperties", "mlPrimaryKey": "mlPrimaryKeyProperties"}
 
 
+def find_feature_sources(graph: LineageGraph, feature: str) -> tuple[str, ...]:
+    """The dataset urns that a mlFeature or mlPrimaryKey declares as its sources."""
+    listed = find_texts(graph.aspect(feature, SOURCE_ASPECT[find_type(feature)]), "sources")
+    urns = dict.fromkeys((*listed, *graph.destinations(feature, "DerivedFrom")))
+    return tuple(urn for urn in urns if find_type(urn) == "dataset")
+
+
 @dataclass(frozen=True, slots=True)
 class Features:
     graph: LineageGraph
@@ -57,9 +64,7 @@ class Features:
 
     def sources(self, feature: str) -> tuple[str, ...]:
         """The nodes of the datasets that the feature declares as its sources."""
-        listed = find_texts(self.graph.aspect(feature, SOURCE_ASPECT[find_type(feature)]), "sources")
-        urns = (*listed, *self.graph.destinations(feature, "DerivedFrom"))
-        return tuple(dict.fromkeys(self.nodes.of_urn(urn) for urn in urns if find_type(urn) == "dataset"))
+        return tuple(dict.fromkeys(map(self.nodes.of_urn, find_feature_sources(self.graph, feature))))
 
     def holds(self, node: str, name: str) -> bool:
         """Whether the relation has a column of the feature's name: by its schema, its DDL or its SQL."""

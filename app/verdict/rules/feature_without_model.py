@@ -1,4 +1,4 @@
-"""A feature loses its input and the catalog links no model to it: either nobody uses it, or somebody does and nobody wrote it down."""
+"""A feature loses its input and the catalog links no model to it: nobody uses it, or nobody wrote it down."""
 
 from app.verdict.checks import check_trails
 from app.verdict.rule import Rule

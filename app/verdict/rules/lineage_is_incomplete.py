@@ -1,4 +1,4 @@
-"""The catalog's lineage ends or blurs before a serving model: a table-level edge, an untold feature column, or a walk cut short."""
+"""The catalog's lineage ends or blurs before a serving model: a table-level edge, an untold column, a walk cut short."""
 
 from app.verdict.checks import check_questions
 from app.verdict.rule import Rule

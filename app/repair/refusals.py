@@ -1,0 +1,35 @@
+"""Why no SQL was found that computes a feature: the most telling reason, for the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from app.repair.definitions import Definitions, FeatureName
+from app.repair.edge import Refusal
+from app.trail import OpaqueFile, SqlIndex
+from app.words import Evidence
+
+
+def find_absence(feature: FeatureName, definitions: Definitions, index: SqlIndex) -> Refusal:
+    """One refusal for a feature without any definition that SQL shows."""
+    entry = definitions.config.features.get(f"{feature.table}.{feature.name}")
+    if entry is not None and entry.code is not None:
+        return Refusal(feature.urn, "it is computed by code that is not SQL", Evidence(entry.code, 1, side="base"))
+    for file in _suspects(feature, definitions, index):
+        where = Evidence(file.path, file.line or 1, "", "base", file.repo.full_name)
+        return Refusal(feature.urn, f"the file that seems to compute it could not be understood: {file.why}", where)
+    for urn in definitions.sources(feature.urn):
+        for reader in definitions.building.get(urn, ()):
+            if any(output.name == "*" for output in reader.statement.outputs):
+                line = reader.evidence(reader.statement.line)
+                return Refusal(feature.urn, "its relation is built by a star over columns that nobody knows", line)
+    return Refusal(feature.urn, "no SQL that computes it was found")
+
+
+def _suspects(feature: FeatureName, definitions: Definitions, index: SqlIndex) -> Iterator[OpaqueFile]:
+    """Files that own the feature's relation, then files that name the feature, then files that name its table."""
+    sources = set(definitions.sources(feature.urn))
+    last = feature.table.rpartition(".")[2].lower()
+    yield from (f for f in index.opaque if f.relation and definitions.naming.key(f.relation) in sources)
+    yield from (f for f in index.opaque if feature.name.lower() in f.words)
+    yield from (f for f in index.opaque if last in f.words and f.relation is None)
