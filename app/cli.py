@@ -6,16 +6,15 @@ import asyncio
 import json
 import sys
 import tempfile
+import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 import httpx
-import typer
 
 from app.words import Permanent, Transient
 
@@ -24,62 +23,134 @@ if TYPE_CHECKING:
     from app.job.local import LocalSide
     from app.job.ports import CatalogReads
 
+# Commands import what they run: the engine takes a second to load, and --help need not wait for it.
+
 USAGE_ERROR = 3
+UNASSESSABLE = 2
+EXIT = {"pass": 0, "warn": 0, "block": 1, "unassessable": UNASSESSABLE}
 #: imported once by the process that children are forked from
 ENGINE_MODULES = ("app.change", "app.render", "app.reads")
-EXIT = {"pass": 0, "warn": 0, "block": 1, "unassessable": 2}
-
-app = typer.Typer(
-    help="Fail the pull request that would take an input away from a serving ML model.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-catalog = typer.Typer(help="The embedded, DataHub-compatible catalog.", no_args_is_help=True)
-app.add_typer(catalog, name="catalog")
-
-
-class Format(StrEnum):
-    text = "text"
-    json = "json"
 
 
 def main() -> NoReturn:
     """Console script. The command-line library's own usage errors exit with 3 as well."""
     try:
-        code = app(standalone_mode=False)
+        code = tether(standalone_mode=False)
     except click.ClickException as error:
         error.show()
         code = USAGE_ERROR
-    except click.exceptions.Exit as error:
-        code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         code = 130
-    except (Permanent, Transient) as error:
-        print(f"tether: {error}", file=sys.stderr)
+    except Permanent as error:
+        click.echo(f"tether: {error}", err=True)
         code = USAGE_ERROR
+    except Transient as error:
+        click.echo(f"tether: {error}", err=True)
+        code = UNASSESSABLE
+    except Exception:  # noqa: BLE001 - a defect is no verdict: exit 1 would say "block"
+        traceback.print_exc()
+        click.echo("tether: this is a defect of Tether; nothing was judged", err=True)
+        code = UNASSESSABLE
     sys.exit(code if isinstance(code, int) else 0)
 
 
-@app.command()
+@click.group()
+def tether() -> None:
+    """Fail the pull request that would take an input away from a serving ML model."""
+
+
+@tether.command()
+@click.option("--base", required=True, metavar="DIR|REV", help="What the change starts from.")
+@click.option("--head", required=True, metavar="DIR|REV", help="What it ends in.")
+@click.option("--base-tip", metavar="DIR|REV", help="The base branch as it is now, if it moved on.")
+@click.option(
+    "--repo", type=click.Path(path_type=Path), default=Path(), help="The git repository of revisions; default: here."
+)
+@click.option("--catalog", metavar="FILE.json|URL", help="A file of MCPs, or DataHub; default: TETHER_DATAHUB_URL.")
+@click.option("--config", type=click.Path(path_type=Path), help="Used instead of the base's .tether.yml.")
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="How to print the answer.")
+@click.pass_context
 def check(
-    base: Annotated[str, typer.Option(help="What the change starts from: a directory or a git revision.")],
-    head: Annotated[str, typer.Option(help="What it ends in: a directory or a git revision.")],
-    base_tip: Annotated[str | None, typer.Option(help="The base branch as it is now, if it moved on.")] = None,
-    repo: Annotated[Path, typer.Option(help="The git repository that revisions belong to.")] = Path(),
-    catalog: Annotated[
-        str | None, typer.Option(help="A file of MCPs, or a DataHub URL; else TETHER_DATAHUB_URL.")
-    ] = None,
-    config: Annotated[Path | None, typer.Option(help="Used instead of the base's .tether.yml.")] = None,
-    format: Annotated[Format, typer.Option(help="How to print the answer.")] = Format.text,  # noqa: A002 - the flag's name
+    context: click.Context,
+    *,
+    base: str,
+    head: str,
+    base_tip: str | None,
+    repo: Path,
+    catalog: str | None,
+    config: Path | None,
+    style: str,
 ) -> None:
-    """Judge a change on this machine. Writes nothing anywhere."""
-    from app.effects import report_json, report_text  # noqa: PLC0415 - the engine takes a second to import; --help need not
+    """Judge a change on this machine. Writes nothing anywhere.
+
+    Two revisions are compared from their merge base. Exit code: 0 pass or warn, 1 block, 2 unassessable, 3 usage error.
+    """
+    from app.effects import report_json, report_text  # noqa: PLC0415
 
     text = None if config is None else _read_text(config)
     facts = asyncio.run(_check(_Sides(repo, base, head, base_tip), catalog, text))
-    print(json.dumps(report_json(facts), indent=1) if format is Format.json else report_text(facts), end="")
-    raise click.exceptions.Exit(EXIT[facts.verdict.word])
+    click.echo(json.dumps(report_json(facts), indent=1) if style == "json" else report_text(facts))
+    context.exit(EXIT[facts.verdict.word])
+
+
+@tether.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", default=8000, show_default=True, help="Port to listen on.")
+def serve(host: str, port: int) -> None:
+    """Run the GitHub App: webhooks at POST /webhooks/github."""
+    from app.main import serve as run  # noqa: PLC0415
+    from app.settings import load_settings  # noqa: PLC0415
+
+    run(load_settings(), host=host, port=port)
+
+
+@tether.command()
+@click.option("--keep", is_flag=True, help="Stay up afterwards and print the addresses.")
+@click.pass_context
+def demo(context: click.Context, *, keep: bool) -> None:
+    """Run the main job once: real webhooks, real repositories, a real catalog."""
+    from app.sandbox.demo import run_demo  # noqa: PLC0415
+
+    context.exit(run_demo(keep=keep))
+
+
+@tether.group("catalog")
+def catalog_group() -> None:
+    """The embedded, DataHub-compatible catalog over one SQLite file."""
+
+
+@catalog_group.command("serve")
+@click.option(
+    "--file", type=click.Path(path_type=Path), required=True, help="The SQLite file; made if it is not there."
+)
+@click.option("--port", default=8080, show_default=True, help="Port to listen on.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--token", envvar="TETHER_DATAHUB_TOKEN", help="Bearer token to ask for; default: TETHER_DATAHUB_TOKEN, or none."
+)
+def catalog_serve(file: Path, port: int, host: str, token: str | None) -> None:
+    """Serve it over HTTP, as DataHub's metadata service does."""
+    from app.sandbox.catalog import run  # noqa: PLC0415
+
+    run(file, host=host, port=port, token=token)
+
+
+@catalog_group.command("load")
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option(
+    "--file", type=click.Path(path_type=Path), required=True, help="The SQLite file; made if it is not there."
+)
+def catalog_load(source: Path, file: Path) -> None:
+    """Load SOURCE, a list of MCPs as DataHub's file sink writes them."""
+    from app.sandbox.catalog import CatalogStore  # noqa: PLC0415
+
+    _need_file(source, "SOURCE")
+    with CatalogStore(file) as store:
+        count = store.load_file(source)
+    click.echo(f"{count} aspects written to {file}")
+
+
+# --- check ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,17 +218,19 @@ async def _open_file(file: Path) -> AsyncIterator[CatalogReads]:
     from app.edges.datahub import DataHubReads  # noqa: PLC0415
     from app.sandbox.catalog import CatalogStore, create_app  # noqa: PLC0415
 
-    if not file.is_file():
-        raise click.UsageError(f"--catalog {file}: no such file (a file of MCPs, or a URL that starts with http)")
-    with tempfile.TemporaryDirectory(prefix="tether-") as folder:
-        store = CatalogStore(Path(folder, "catalog.db"))
+    _need_file(file, "--catalog")
+    with tempfile.TemporaryDirectory(prefix="tether-") as folder, CatalogStore(Path(folder, "catalog.db")) as store:
         store.load_file(file)
         reads = DataHubReads("http://catalog.embedded", None, transport=httpx.ASGITransport(create_app(store)))
         try:
             yield reads
         finally:
             await reads.close()
-            store.close()
+
+
+def _need_file(path: Path, option: str) -> None:
+    if not path.is_file():
+        raise click.UsageError(f"{option} {path}: no such file")
 
 
 def _read_text(path: Path) -> str:
@@ -165,53 +238,6 @@ def _read_text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise click.UsageError(f"--config {path}: {error}") from None
-
-
-@app.command()
-def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8000,
-) -> None:
-    """Run the GitHub App: webhooks at POST /webhooks/github."""
-    from app.main import serve as run  # noqa: PLC0415
-    from app.settings import load_settings  # noqa: PLC0415
-
-    run(load_settings(), host=host, port=port)
-
-
-@app.command()
-def demo(
-    keep: Annotated[bool, typer.Option("--keep", help="Stay up afterwards and print the addresses.")] = False,
-) -> None:
-    """Run the main job once on this machine: real webhooks, real repositories, a real catalog."""
-    from app.sandbox.demo import run_demo  # noqa: PLC0415
-
-    raise click.exceptions.Exit(run_demo(keep=keep))
-
-
-@catalog.command("serve")
-def catalog_serve(
-    file: Annotated[Path, typer.Option(help="The SQLite file; made if it is not there.")],
-    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8080,
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    token: Annotated[str | None, typer.Option(help="Bearer token to ask for; none if not given.")] = None,
-) -> None:
-    """Serve the embedded catalog over HTTP, as DataHub's metadata service does."""
-    from app.sandbox.catalog import run  # noqa: PLC0415
-
-    run(file, host=host, port=port, token=token)
-
-
-@catalog.command("load")
-def catalog_load(
-    source: Annotated[Path, typer.Argument(help="A list of MCPs as DataHub's file sink writes them.")],
-    file: Annotated[Path, typer.Option(help="The SQLite file; made if it is not there.")],
-) -> None:
-    """Load a file of MCPs into the embedded catalog."""
-    from app.sandbox.catalog import CatalogStore  # noqa: PLC0415
-
-    count = CatalogStore(file).load_file(source)
-    print(f"{count} aspects written to {file}")
 
 
 if __name__ == "__main__":

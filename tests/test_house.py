@@ -38,7 +38,6 @@ ALLOWED = {
     "sqlalchemy": ("edges.store", "job.queue"),
     "alembic": ("edges.store",),
     "anthropic": ("edges.claude",),
-    "typer": ("cli",),
     "click": ("cli",),
 }
 #: the core is pure: time, ids, texts and the graph are passed in
