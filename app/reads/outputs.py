@@ -1,0 +1,182 @@
+"""What a query hands on, as Outputs: name, real table columns behind it, canonical text, line.
+
+Sources are what the expression reads, traced through CTEs, subqueries and stars. Columns that only filters, joins or
+grouping use are reads of the statement, not sources of an output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from app.reads.canonical import Canon
+from app.reads.queries import LaterQuery, Query, RenamedQuery, SelectQuery, SetQuery, Star
+from app.reads.sources import GroupSource, Hit, Item, Named, PivotSource, QuerySource, Source, TableColumn, TableSource
+from app.reads.statement import ColumnRef, Output
+from app.reads.widths import find_wide_tables
+
+_DEEPEST = 60
+
+
+class Outputs:
+    """Outputs of one statement's queries."""
+
+    def __init__(self, canon: Canon) -> None:
+        self.canon = canon
+        self.resolver = canon.resolver
+        self._sources: dict[int, tuple[ColumnRef, ...]] = {}
+
+    def of_query(self, query: Query, depth: int = 0) -> tuple[Output, ...]:
+        """Outputs in order. A star over a table of unknown columns is one Output named "*"."""
+        if depth > _DEEPEST:
+            return ()
+        match query:
+            case SelectQuery():
+                return tuple(out for part in query.items for out in self._of_part(part, depth))
+            case SetQuery():
+                return self._of_set(
+                    [self.of_query(branch, depth + 1) for branch in query.branches], by_name=query.by_name
+                )
+            case RenamedQuery():
+                return renamed_outputs(self.of_query(query.query, depth + 1), query.names)
+            case LaterQuery() if query.query is not None:
+                return self.of_query(query.query, depth + 1)
+            case _:
+                return ()
+
+    def of_item(self, item: Item, name: str | None = None) -> Output:
+        """One explicit projection."""
+        return Output(item.name if name is None else name, self.sources(item), self.canon.item(item), item.line)
+
+    def of_source(self, source: Source, line: int, depth: int = 0) -> tuple[Output, ...]:
+        """All columns of a source, as a star hands them on."""
+        return tuple(replace(out, line=line, via_star=True) for out in self._of_source(source, line, depth))
+
+    def sources(self, item: Item) -> tuple[ColumnRef, ...]:
+        """Table columns that a projection reads; column "*" for a whole row."""
+        if id(item) not in self._sources:
+            self._sources[id(item)] = ()  # a recursive CTE adds nothing to itself
+            found: list[ColumnRef] = []
+            for n in range(*item.span):
+                meaning = self.resolver.found(n)
+                found += self.of_hits(meaning.hits)
+                if meaning.row is not None and not meaning.hits:
+                    found += _whole(meaning.row)
+            for source in item.wide:
+                found += _whole(source)
+            self._sources[id(item)] = _unique(found)
+        return self._sources[id(item)]
+
+    def of_hits(self, hits: Iterable[Hit]) -> list[ColumnRef]:
+        """Table columns behind a traced name."""
+        found: list[ColumnRef] = []
+        for hit in hits:
+            if isinstance(hit.origin, TableColumn):
+                found.append(ColumnRef(hit.origin.relation, hit.origin.column, hit.certain))
+            else:
+                found += [replace(ref, certain=ref.certain and hit.certain) for ref in self.sources(hit.origin)]
+        return found
+
+    def _of_part(self, part: Item | Star, depth: int) -> Sequence[Output]:
+        if isinstance(part, Item):
+            return [self.of_item(part)]
+        columns = part.expand()
+        if columns is not None:
+            return [self._of_named(column, part.line) for column in columns]
+        found: list[Output] = []
+        back = {old: new for new, old in part.renamed.items()}
+        for out in (out for source in part.over() for out in self.of_source(source, part.line, depth + 1)):
+            if out.name == "*":
+                found += [self._renamed_star(out, old, new) for old, new in back.items()]
+                found += [replace(self.of_item(item), via_star=True) for item in part.replaced.values()]
+                found.append(out)
+            elif out.name in part.replaced:
+                found.append(replace(self.of_item(part.replaced[out.name]), via_star=True))
+            elif out.name not in part.excluded:
+                found.append(replace(out, name=back.get(out.name, out.name)))
+        return found
+
+    @staticmethod
+    def _renamed_star(star: Output, old: str, new: str) -> Output:
+        sources = tuple(ColumnRef(ref.relation, old, ref.certain) for ref in star.sources)
+        return Output(new, sources, "|".join(f"{ref.relation}.{old}" for ref in sources), star.line, via_star=True)
+
+    def _of_named(self, column: Named, line: int) -> Output:
+        return Output(
+            column.name,
+            _unique(self.of_hits(column.hits)),
+            self.canon.hits(column.hits) or column.name,
+            line,
+            via_star=True,
+        )
+
+    def _of_source(self, source: Source, line: int, depth: int) -> Sequence[Output]:
+        match source:
+            case TableSource():
+                columns = source.expand()
+                if columns is not None:
+                    return [self._of_named(column, line) for column in columns]
+                return [Output("*", (ColumnRef(source.relation, "*"),), f"{source.relation}.*", line)]
+            case QuerySource():
+                return self.of_query(source.query, depth + 1)
+            case GroupSource():
+                return [out for member in source.members for out in self._of_source(member, line, depth)]
+            case PivotSource():
+                inner = self._of_source(source.inner, line, depth)
+                made = [Output(name, (), name, line) for name in sorted(source.generated or ())]
+                return [*(out for out in inner if out.name not in source.consumed), *made]
+            case _:
+                return [self._of_named(column, line) for column in source.expand() or ()]
+
+    def _of_set(self, branches: Sequence[Sequence[Output]], *, by_name: bool) -> tuple[Output, ...]:
+        first, *others = branches
+        merged = list(first)
+        for branch in others:
+            aligned = not by_name and not any(out.name == "*" for out in (*first, *branch))
+            for n, out in enumerate(branch):
+                place = n if aligned else next((k for k, one in enumerate(merged) if one.name == out.name), None)
+                if place is not None and place < len(merged):
+                    merged[place] = _merge(merged[place], out)
+                elif by_name or out.name == "*":
+                    merged.append(out)
+                else:  # beside a star of unknown width: it is one of the star's columns
+                    merged = [_merge(one, out) if one.name == "*" else one for one in merged]
+        return tuple(merged)
+
+
+def _merge(one: Output, other: Output) -> Output:
+    text = one.expression if one.expression == other.expression else f"{one.expression} | {other.expression}"
+    return replace(one, sources=_unique([*one.sources, *other.sources]), expression=text)
+
+
+def merge_outputs(outputs: Iterable[Output]) -> tuple[Output, ...]:
+    """Outputs of one name as one: a MERGE that updates and inserts the same column."""
+    found: dict[str, Output] = {}
+    for out in outputs:
+        found[out.name] = _merge(found[out.name], out) if out.name in found else out
+    return tuple(found.values())
+
+
+def renamed_outputs(outputs: Sequence[Output], names: Sequence[str]) -> tuple[Output, ...]:
+    """Outputs under a list of names, by position; behind a star of unknown width each name may be any of them."""
+    if not any(out.name == "*" for out in outputs[: len(names)]):
+        renamed = [replace(out, name=name) for out, name in zip(outputs, names, strict=False)]
+        return (*renamed, *outputs[len(names) :])
+    everything = _unique([replace(ref, certain=False) for out in outputs for ref in out.sources])
+    return tuple(Output(name, everything, name, outputs[0].line, via_star=True) for name in names)
+
+
+def _whole(source: Source) -> list[ColumnRef]:
+    if isinstance(source, TableSource):
+        return [ColumnRef(source.relation, "*")]
+    if isinstance(source, QuerySource):
+        return [ColumnRef(relation, "*") for relation in find_wide_tables(source.query)]
+    return []
+
+
+def _unique(refs: Iterable[ColumnRef]) -> tuple[ColumnRef, ...]:
+    """Each column once; certain if it is so anywhere."""
+    found: dict[tuple[str, str], bool] = {}
+    for ref in refs:
+        found[ref.relation, ref.column] = found.get((ref.relation, ref.column), False) or ref.certain
+    return tuple(ColumnRef(relation, column, certain) for (relation, column), certain in found.items())

@@ -1,0 +1,188 @@
+"""What every written column means: which table's column, which projection, or what it may be where that is not known.
+
+Rules: the base SQL is valid, so whoever is known to have a name has it alone; otherwise all who may have it are offered
+it, uncertain. An inner query's name may mean an outer column. A name that would silently mean something else once its
+column is gone (an alias, an outer column) is a rebind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from app.reads.aliases import alias_wins, may_be_alias
+from app.reads.scopes import Ref, Scope, Walk
+from app.reads.sources import MAYBE, YES, Hit, Item, Source, TableColumn, find_among
+from app.reads.stars import find_source
+from app.reads.statement import Read
+
+#: names without a table that look like columns in some dialects
+_PSEUDO = frozenset((
+    "rownum", "rowid", "level", "sysdate", "systimestamp", "current_date", "current_time", "current_timestamp",
+    "localtime", "localtimestamp", "current_user", "session_user", "user", "ctid", "oid", "xmin", "_partitiontime",
+    "_partitiondate", "_table_suffix",
+))  # fmt: skip
+_DATE_PARTS = frozenset((
+    "year", "years", "quarter", "quarters", "month", "months", "week", "weeks", "day", "days", "hour", "hours",
+    "minute", "minutes", "second", "seconds", "millisecond", "microsecond", "nanosecond", "dayofweek", "dayofyear",
+    "isoyear", "isoweek", "epoch", "dow", "doy", "yy", "mm", "dd", "hh", "mi", "ss", "wk", "qq",
+))  # fmt: skip
+#: what a whole-row value passes through unchanged
+_ROW_KEEPERS = (
+    exp.Paren, exp.Bracket, exp.ArrayAgg, exp.AnyValue, exp.ArgMax, exp.ArgMin, exp.First, exp.Last, exp.FirstValue,
+    exp.LastValue, exp.Order, exp.Limit, exp.Window, exp.IgnoreNulls, exp.RespectNulls, exp.Filter, exp.Max, exp.Min,
+    exp.Explode, exp.Distinct, exp.WithinGroup, exp.Ordered, exp.Cast,
+)  # fmt: skip
+_DEEPEST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`row`: the reference is a whole row of that source."""
+
+    hits: tuple[Hit, ...] = ()
+    rebind: bool = False
+    row: Source | None = None
+
+
+class Resolver:
+    """Resolves the references of one walk, each once."""
+
+    def __init__(self, walk: Walk) -> None:
+        self.walk = walk
+        self._found: dict[int, Found] = {}
+        walk.rows = self.rows
+
+    def found(self, n: int) -> Found:
+        """Meaning of the n-th reference."""
+        if n not in self._found:
+            self._found[n] = Found()
+            self._found[n] = self._resolve(self.walk.refs[n])
+        return self._found[n]
+
+    def rows(self, span: tuple[int, int], depth: int = 0) -> list[Source]:
+        """Sources whose whole row a projection hands on."""
+        rows: list[Source] = []
+        for n in range(*span):
+            found = self.found(n)
+            if found.row is not None:
+                rows.append(found.row)
+            for hit in found.hits if depth < _DEEPEST else ():
+                if isinstance(hit.origin, Item):
+                    rows += self.rows(hit.origin.span, depth + 1)
+        return rows
+
+    def reads(self) -> list[Read]:
+        """Every table column that the statement reads, in the order of the text's clauses; no duplicates."""
+        found: dict[Read, None] = {}
+        for n, ref in enumerate(self.walk.refs):
+            meaning = self.found(n)
+            for hit in meaning.hits:
+                if isinstance(hit.origin, TableColumn):
+                    kind = "position" if hit.positional else "rebind" if meaning.rebind else "read"
+                    relation, column = hit.origin
+                    found[Read(relation, column, ref.clause, kind, hit.certain, ref.line)] = None
+        for width in dict.fromkeys(self.walk.widths):
+            found[Read(width.relation, "*", width.clause, "width", certain=True, line=width.line)] = None
+        return list(found)
+
+    def _resolve(self, ref: Ref) -> Found:
+        if ref.only:
+            return Found(tuple(find_among(ref.only, ref.parts[-1])))
+        for length in range(len(ref.parts) - 1, 0, -1):
+            source = find_source(ref.scope, ref.parts[:length])
+            if source is not None:
+                name, rest = ref.parts[length], ref.parts[length + 1 :]
+                return self._with_fields(ref, Found(tuple(source.find(name))), rest)
+        # no such table: the first part is a column, the others are fields of its struct
+        return self._with_fields(ref, self._unqualified(ref, ref.parts[0]), ref.parts[1:])
+
+    def _unqualified(self, ref: Ref, name: str) -> Found:
+        scope: Scope | None = ref.scope
+        alias = self._alias(ref, name)
+        if alias is not None and alias_wins(ref.clause, key=ref.key):
+            return Found((Hit(alias),))
+        row, offered = None, []
+        while scope is not None:
+            if name in scope.merged:
+                return Found(tuple(hit for source in scope.merged[name] for hit in source.find(name)))
+            seen = scope.visible() if ref.clause != "join" or scope is not ref.scope else scope.sources
+            ranked = [(source.has(name), source) for source in seen]
+            sure = [source for rank, source in ranked if rank == YES]
+            if sure:
+                hits = [hit for source in sure for hit in source.find(name)]
+                if len(sure) > 1 or offered:
+                    hits = [hit._replace(certain=False) for hit in hits]
+                rebind = not offered and self._would_rebind(alias, name, scope)
+                return Found((*_hits(offered, name, certain=False), *hits), rebind, row)
+            offered += [source for rank, source in ranked if rank == MAYBE]
+            row = row or next((source for source in scope.sources if source.name == name), None)
+            if scope is ref.scope and alias is not None:
+                return Found((*_hits(offered, name, certain=False), Hit(alias)), row=row)
+            scope = scope.parent if scope.outward else None
+        if not offered and row is None:
+            return self._forced(ref, name)
+        return Found(tuple(_hits(offered, name, certain=len(offered) == 1)), row=row)
+
+    def _alias(self, ref: Ref, name: str) -> Item | None:
+        """Another projection of the same SELECT by that name, where this clause may name one."""
+        items = [
+            item
+            for item in ref.scope.outputs.get(name, ())
+            if item is not ref.item and (item.aliased or (ref.key and ref.clause == "order by"))
+        ]
+        if not items:
+            return None
+        nobody = all(source.has(name) < MAYBE for source in ref.scope.visible())
+        return items[0] if nobody or may_be_alias(ref.clause, self.walk.dialect) else None
+
+    def _would_rebind(self, alias: Item | None, name: str, scope: Scope) -> bool:
+        if alias is not None and not self._reads_itself(alias, name):
+            return True
+        outer = scope.parent if scope.outward else None
+        while outer is not None:
+            if any(source.has(name) == YES for source in outer.visible()):
+                return True
+            outer = outer.parent if outer.outward else None
+        return False
+
+    def _reads_itself(self, alias: Item, name: str) -> bool:
+        return any(self.walk.refs[n].parts[-1] == name for n in range(*alias.span))
+
+    def _forced(self, ref: Ref, name: str) -> Found:
+        """Nobody is known to have it, yet the SQL is valid: what we know of a table is out of date."""
+        if name in _PSEUDO or (name in _DATE_PARTS and isinstance(ref.node.parent, exp.Func)):
+            return Found()
+        scope: Scope | None = ref.scope
+        while scope is not None:
+            hits = find_among([source for source in scope.visible() if source.is_open()], name)
+            if hits:
+                return Found(tuple(hits))
+            scope = scope.parent if scope.outward else None
+        return Found()
+
+    def _with_fields(self, ref: Ref, found: Found, rest: Sequence[str]) -> Found:
+        """`r.f` where r is a whole row, kept in a column or written directly: f is read too."""
+        rows = [found.row] if found.row is not None else []
+        rows += [row for hit in found.hits if isinstance(hit.origin, Item) for row in self.rows(hit.origin.span)]
+        if not rows:
+            return found
+        field = rest[0] if rest else self._field_above(ref.node)
+        if not field:
+            return found
+        return replace(found, hits=(*found.hits, *(hit for row in rows for hit in row.find(field))))
+
+    def _field_above(self, node: exp.Expr) -> str:
+        parent = node.parent
+        while isinstance(parent, _ROW_KEEPERS):
+            parent = parent.parent
+        if isinstance(parent, exp.Dot) and isinstance(parent.expression, exp.Identifier):
+            return self.walk.folder.name(parent.expression)
+        return ""
+
+
+def _hits(sources: Sequence[Source], name: str, *, certain: bool) -> list[Hit]:
+    found = [hit for source in sources for hit in source.find(name)]
+    return found if certain else [hit._replace(certain=False) for hit in found]

@@ -1,0 +1,58 @@
+"""Where the number of columns matters: a star in a branch of a positional UNION, under a fixed list of names, in an IN.
+
+Dropping or adding a column of such a relation breaks the statement; renaming one does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.reads.queries import Query, Star
+from app.reads.scopes import Walk, Width
+from app.reads.sources import GroupSource, PivotSource, QuerySource, Source, TableSource
+
+_DEEPEST = 100  # stars over stars: a guard against recursive CTEs, far above any real nesting
+
+
+def find_wide_tables(query: Query, depth: int = 0) -> list[str]:
+    """Relations whose whole width shows in a query's output, once per star that shows it."""
+    if depth > _DEEPEST:
+        return []
+    return [relation for star in query.stars() for source in star.over() for relation in _of_source(source, depth + 1)]
+
+
+def _of_source(source: Source, depth: int) -> list[str]:
+    if isinstance(source, TableSource):
+        return [source.relation]
+    if isinstance(source, QuerySource):
+        return find_wide_tables(source.query, depth)
+    if isinstance(source, GroupSource):
+        return [relation for member in source.members for relation in _of_source(member, depth)]
+    if isinstance(source, PivotSource):
+        return _of_source(source.inner, depth)
+    return []
+
+
+def note_set_widths(walk: Walk, branches: Sequence[Query]) -> None:
+    """Branches of one positional set operation need one width. Stars over the same tables shrink together."""
+    wide = [find_wide_tables(branch) for branch in branches]
+    if len({tuple(sorted(names)) for names in wide}) > 1:
+        for branch in branches:
+            note_stars(walk, branch, "union")
+
+
+def note_fixed_width(walk: Walk, query: Query, names: Sequence[str], clause: str = "select") -> None:
+    """A star under a fixed list of names."""
+    if names:
+        note_stars(walk, query, clause)
+
+
+def note_stars(walk: Walk, query: Query, clause: str) -> None:
+    """Every star of the query's output makes the width of its relations matter."""
+    for star in query.stars():
+        for relation in _under(star):
+            walk.widths.append(Width(relation, star.line, clause))
+
+
+def _under(star: Star) -> list[str]:
+    return [relation for source in star.over() for relation in _of_source(source, 0)]

@@ -1,0 +1,44 @@
+"""The words of a file that nobody understood: enough to say whether it could concern a column at all.
+
+Comments are stripped; strings stay, for they may hold SQL. Deliberately no parsing: this is the last line of defence.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from typing import Literal
+
+_WORD = re.compile(r"[^\W\d]\w*")
+#: a star that stands for columns: after SELECT, a comma or a dot, and before FROM, a comma, a bracket or a modifier
+_STAR = re.compile(
+    r"(?:\bselect\b(?:\s+(?:distinct|all|top\s+\d+))?|,|\.)\s*\*\s*(?=,|\)|\bfrom\b|\bexcept\b|\bexclude\b|\breplace\b|\Z|[;\"'])",
+    re.I,
+)
+_SQL_COMMENT = re.compile(
+    r"--[^\n]*|/\*.*?(?:\*/|\Z)|\{#.*?(?:#\}|\Z)|(?P<keep>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")", re.S
+)
+
+
+def find_words(text: str, *, language: Literal["sql", "python"]) -> tuple[frozenset[str], bool]:
+    """(lower-case identifiers outside comments, whether a `*` that selects columns stands in it)."""
+    plain = _strip_python(text) if language == "python" else _strip_sql(text)
+    return frozenset(word.lower() for word in _WORD.findall(plain)), _STAR.search(plain) is not None
+
+
+def _strip_sql(text: str) -> str:
+    return _SQL_COMMENT.sub(lambda match: match["keep"] or " ", text)
+
+
+def _strip_python(text: str) -> str:
+    """Without `#` comments. Text that is no Python keeps them: a word too many is safe, one too few is not."""
+    try:
+        tokens = [one for one in tokenize.generate_tokens(io.StringIO(text).readline) if one.type == tokenize.COMMENT]
+    except (tokenize.TokenError, SyntaxError, ValueError):
+        return text
+    lines = text.splitlines(keepends=True)
+    for comment in tokens:
+        row, start = comment.start
+        lines[row - 1] = lines[row - 1][:start] + "\n"
+    return "".join(lines)
