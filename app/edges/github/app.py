@@ -76,9 +76,10 @@ class App:
         try:
             answer = await self.wire.get("/app", what)
         except Gone as error:
-            raise Permanent(
-                f"{error} TETHER_GITHUB_APP_ID names no App, or TETHER_GITHUB_API_URL no GitHub."
-            ) from error
+            said = (
+                "GitHub knows no such App: TETHER_GITHUB_APP_ID is wrong, or TETHER_GITHUB_API_URL is another GitHub's"
+            )
+            raise Permanent(said) from error
         except Permanent as error:
             raise Permanent(f"{error}{_clock_hint(error)}") from error
         body = read_json(answer, what)
@@ -103,12 +104,15 @@ class App:
         return f"{(self._known or await self.fetch_credentials()).slug}[bot]"
 
     async def mint(self, installation_id: int) -> Response[Any, Any]:
-        """Post for an installation token."""
+        """Post for an installation token. Permanent when the App is not installed there (any more)."""
         path = f"/app/installations/{installation_id}/access_tokens"
-        return await self.wire.write(
-            lambda headers: self.wire.github.arequest("POST", path, json={}, headers=dict(headers)),
-            f"get a token for installation {installation_id}",
-        )
+        try:
+            return await self.wire.write(
+                lambda headers: self.wire.github.arequest("POST", path, json={}, headers=dict(headers)),
+                f"get a token for installation {installation_id}",
+            )
+        except Gone as error:
+            raise Permanent(f"GitHub: installation {installation_id} is gone: the App was uninstalled there") from error
 
     async def fetch_installations(self) -> tuple[Installation, ...]:
         """Everywhere the App is installed."""

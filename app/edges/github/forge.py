@@ -30,7 +30,8 @@ class InstallationForge:
         self.wire = wire
         self._app = app
         self._installation_id = installation_id
-        self._names: dict[int, str] = {}
+        self._names: dict[int, str] = {}  # as last listed: a hint for fetch_repo, checked before it is believed
+        self._moved: dict[tuple[int, str], str] = {}  # (id, name found gone) -> name
 
     async def fetch_repositories(self) -> tuple[Repo, ...]:
         """All repositories of the installation, as they are named now."""
@@ -147,12 +148,13 @@ class InstallationForge:
 
     async def _in(self, repo: Repo, act: Callable[[str], Awaitable[T]]) -> T:
         """`act` under the repository's name; once more when the name has changed."""
-        name = self._names.get(repo.id, repo.full_name)
+        known_as = (repo.id, repo.full_name)
+        name = self._moved.get(known_as, repo.full_name)
         try:
             return await act(name)
         except Gone:
-            self._names.pop(repo.id, None)
             now = next((found.full_name for found in await self.fetch_repositories() if found.id == repo.id), name)
             if now == name:
                 raise
+        self._moved[known_as] = now
         return await act(now)

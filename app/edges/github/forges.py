@@ -15,9 +15,8 @@ from app.edges.github.forge import InstallationForge
 from app.edges.github.transport import PooledTransport
 from app.edges.github.wire import Budget, Pace, Wire
 
-#: connect fast or not at all; trees and comparisons of large repositories take their time; waiting for a free connection
-#: is no failure of GitHub's
-_TIMEOUT: Final = httpx.Timeout(20.0, connect=10.0, pool=None)
+#: trees and comparisons of large repositories take their time
+TIMEOUT_S: Final = 20.0
 #: spoken by github.com, ghe.com and every GHES since 3.9, unlike the newer one that githubkit sends by itself
 API_VERSION: Final = "2022-11-28"
 
@@ -25,8 +24,9 @@ API_VERSION: Final = "2022-11-28"
 class GitHubForges:
     """`api_url`: https://api.github.com, https://HOST/api/v3 or a sandbox. `app_id` may be the client id.
 
-    `write_spacing` are the seconds between content-creating requests of one installation (GitHub asks for at least 1).
-    Raises Permanent for a key that is none. Close it in the loop that used it (`async with`, or `aclose`).
+    `write_spacing` are the seconds between content-creating requests of one installation (GitHub asks for at least 1);
+    `timeout` are the seconds that connecting, writing or the next bytes may take. Raises Permanent for a key that is none.
+    Close it in the loop that used it (`async with`, or `aclose`).
     """
 
     def __init__(
@@ -36,6 +36,7 @@ class GitHubForges:
         api_url: str = "https://api.github.com",
         *,
         write_spacing: float = 0.0,
+        timeout: float = TIMEOUT_S,
         api_version: str = API_VERSION,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
@@ -49,7 +50,8 @@ class GitHubForges:
             auto_retry=False,
             follow_redirects=False,
             http_cache=False,
-            timeout=_TIMEOUT,
+            # Waiting for a free connection of our own pool is no failure of GitHub's.
+            timeout=httpx.Timeout(timeout, connect=min(timeout, 10.0), pool=None),
             user_agent="tether",
         )
         self._api_version = api_version

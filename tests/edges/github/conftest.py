@@ -1,0 +1,74 @@
+"""A GitHub on a real port, one organisation, one repository with a pull request, and the App that is under test."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from app.edges.github import GitHubForges, InstallationForge
+from app.sandbox.github import App, Installation, ServingGitHub, World
+from app.words import Repo
+
+T = TypeVar("T")
+PERMISSIONS = {
+    "metadata": "read",
+    "contents": "read",
+    "checks": "write",
+    "pull_requests": "write",
+    "merge_queues": "read",
+}
+
+
+@dataclass
+class Site:
+    """What tests need of it. `run` gives the work a fresh loop and fresh connections, as a job would have."""
+
+    url: str
+    world: World
+    app: App
+    installed: Installation
+    repo: Repo
+    number: int
+    head: str
+    base: str
+
+    def forges(self, **more: object) -> GitHubForges:
+        return GitHubForges(self.app.id, self.app.private_key_pem, self.url, **more)  # type: ignore[arg-type]
+
+    def run(self, work: Callable[[InstallationForge], Awaitable[T]], forges: GitHubForges | None = None) -> T:
+        async def go() -> T:
+            async with forges or self.forges() as opened:
+                return await work(opened.installation(self.installed.id))
+
+        return asyncio.run(go())
+
+    def asked(self) -> list[str]:
+        return [f"{request.method} {request.path}" for request in self.world.requests()]
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    world = World(tmp_path)
+    with ServingGitHub(world) as served:
+        world.create_org("acme")
+        repo = world.create_repo("acme", "warehouse", {"db/1.sql": "CREATE TABLE a (b INT);\n", "README.md": "x"})
+        world.push(repo, "drop", {"db/2.sql": "ALTER TABLE a DROP COLUMN b;\n", "README.md": None}, parent="main")
+        app = world.create_app("tether", PERMISSIONS, ("pull_request", "push", "merge_group"))
+        installed = world.install(app, "acme")
+        number = world.open_pull(repo, "drop")
+        yield Site(
+            url=served.url,
+            world=world,
+            app=app,
+            installed=installed,
+            repo=Repo(repo.id, "acme/warehouse"),
+            number=number,
+            head=world.branch_head(repo, "drop"),
+            base=world.branch_head(repo, "main"),
+        )
+    world.close()
