@@ -5,6 +5,7 @@ The end states are compared; of the way between them only the statement that too
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -38,6 +39,7 @@ class Comparison:
     other: World
     base_other: World
     sources: Sources
+    changed: frozenset[str]
     definitional: bool
 
     def removals(self) -> Iterator[Removal]:
@@ -91,13 +93,22 @@ class Comparison:
                     yield removal
             else:
                 yield from self._kept_column(before, column, after, now)
+        if self._same_text(before, after):
+            after = dataclasses.replace(after, meaning=before.meaning)
         for change in find_row_changes(before, after):
             yield self._changed(before.name, change)
         yield from self._open_star(before, after)
 
+    def _same_text(self, before: RelationState, after: RelationState) -> bool:
+        """The same file, unchanged: its canonical texts differ only by what else is known of the tables that it reads."""
+        path = before.place.path
+        return bool(path) and path == after.place.path and path not in self.changed
+
     def _kept_column(
         self, before: RelationState, column: ColumnState, after: RelationState, now: ColumnState
     ) -> Iterator[Removal]:
+        if self._same_text(before, after):
+            now = dataclasses.replace(now, expressions=column.expressions, sources=column.sources)
         if column.expressions != now.expressions:
             column = with_type(column, before.dialect, lambda r: self.base.find(r) or self.base_other.find(r))
             now = with_type(now, after.dialect, self._anywhere)

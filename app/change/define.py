@@ -100,8 +100,10 @@ def _from_outputs(
     columns: dict[str, ColumnState] = {}
     stars: set[str] = set()
     texts: list[str] = []
-    unfiltered = not state.meaning
+    unfiltered = all(_is_whole(meaning) for meaning in state.meaning)
     for output in outputs:
+        if not output.name:
+            continue  # nobody can read a column without a name
         if output.name == "*":
             stars |= {source.relation for source in output.sources}
             texts.append(output.expression)
@@ -160,6 +162,11 @@ def _is_plain(output: Output) -> bool:
     return output.via_star or all(char.isalnum() or char in '_."`[]' for char in output.expression)
 
 
+def _is_whole(meaning: str) -> bool:
+    """One table, no filter, no join, no grouping: every row comes along once."""
+    return meaning.startswith("from ") and "\n" not in meaning if meaning else True
+
+
 def fill_columns(
     state: RelationState, statement: Statement, place: Place, find: Find, *, definitional: bool
 ) -> RelationState:
@@ -167,14 +174,14 @@ def fill_columns(
     columns = dict(state.columns)
     names = _target_names(state, statement)
     for name, output in zip(names, statement.outputs, strict=False):
-        if name == "*":
+        if name in {"*", ""}:
             continue
         column = columns.get(name)
         if column is None:
             if state.known:
                 continue
             column = ColumnState(name, (state.owner, name, 0), Place(place.path, output.line))
-        fills = {**column.fills, **_fills(output, find, exact=not statement.meaning)}
+        fills = {**column.fills, **_fills(output, find, exact=_is_whole(statement.meaning))}
         column = dataclasses.replace(column, fills=fills)
         if definitional:
             column = _add_source(column, output, place)

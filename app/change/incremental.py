@@ -43,19 +43,18 @@ def _new_columns(before: RelationState, after: RelationState, sources: Sources) 
 
 
 def _pushed(before: RelationState, after: RelationState, sources: Sources) -> Iterator[Removal]:
+    """A new column before an old one: where the insert goes by position, every column behind it is another one's."""
     if after.incremental not in _ADDS_COLUMNS:
         return
-    old = list(before.columns)
-    place = None
+    names = list(after.columns)
+    last_old = max((names.index(name) for name in before.columns if name in after.columns), default=-1)
     for index, (name, column) in enumerate(after.columns.items()):
-        if name not in before.columns:
-            place = place or column.place
-        elif index >= len(old) or old[index] != name:
+        if name not in before.columns and index < last_old:
             yield Removal(
                 "position_changed",
                 after.name,
                 name,
-                sources.at(place or column.place, "head"),
+                sources.at(column.place, "head"),
                 effect="values",
                 level="warn",
                 detail="an incremental insert may go by position on this adapter",

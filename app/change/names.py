@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable
 
 from app.reads import ColumnRef, Output, Statement
@@ -40,15 +41,32 @@ def complete(relation: str, *, dialect: str, naming: CatalogNaming) -> str:
 
 def rename_relations(statement: Statement, name: Callable[[str], str]) -> Statement:
     """The same statement with every relation's name replaced."""
+    written = {relation: name(relation) for relation in statement.relations}
+    texts = _TextNames({old: new for old, new in written.items() if old != new})
     return dataclasses.replace(
         statement,
         target=None if statement.target is None else name(statement.target),
-        outputs=tuple(_rename_output(output, name) for output in statement.outputs),
+        outputs=tuple(_rename_output(output, name, texts) for output in statement.outputs),
         reads=tuple(dataclasses.replace(read, relation=name(read.relation)) for read in statement.reads),
         relations=tuple(name(relation) for relation in statement.relations),
+        meaning=texts.replace(statement.meaning),
     )
 
 
-def _rename_output(output: Output, name: Callable[[str], str]) -> Output:
+def _rename_output(output: Output, name: Callable[[str], str], texts: _TextNames) -> Output:
     sources = tuple(ColumnRef(name(s.relation), s.column, s.certain) for s in output.sources)
-    return dataclasses.replace(output, sources=sources)
+    return dataclasses.replace(output, sources=sources, expression=texts.replace(output.expression))
+
+
+class _TextNames:
+    """Relation names inside canonical texts: before a column's name, or behind `from` at the end of a line."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self._names = names
+        longest_first = sorted(map(re.escape, names), key=len, reverse=True)
+        self._pattern = re.compile(rf'(?<![\w."$])({"|".join(longest_first)})(?=\.[\w"*]|$)', re.MULTILINE)
+
+    def replace(self, text: str) -> str:
+        if not self._names or not text:
+            return text
+        return self._pattern.sub(lambda match: self._names[match.group(1)], text)

@@ -34,10 +34,10 @@ def find_removals(
     """
     before, after = find_worlds(base, catalog), find_worlds(head, catalog)
     sources = Sources(_lines(base), _lines(head))
-    removals = [*_compare(before, after, sources)]
+    removals = [*_compare(before, after, sources, changed)]
     removals += find_invalidated(removals, head, changed)
     removals += find_incremental(before.definitions, after.definitions, sources)
-    removals += find_position_changes(before, after, head, sources, catalog)
+    removals += find_position_changes(before, after, head, sources, catalog, removals)
     removals = judge_types(removals, head)
     return RemovalReport(
         removals=_strongest(removals),
@@ -58,12 +58,12 @@ def _lines(files: Iterable[ParsedFile]) -> dict[str, tuple[str, ...]]:
     return {file.path: file.source for file in files}
 
 
-def _compare(before: Worlds, after: Worlds, sources: Sources) -> Iterable[Removal]:
+def _compare(before: Worlds, after: Worlds, sources: Sources, changed: frozenset[str]) -> Iterable[Removal]:
     yield from Comparison(
-        before.migrations, after.migrations, after.definitions, before.definitions, sources, definitional=False
+        before.migrations, after.migrations, after.definitions, before.definitions, sources, changed, definitional=False
     ).removals()
     yield from Comparison(
-        before.definitions, after.definitions, after.migrations, before.migrations, sources, definitional=True
+        before.definitions, after.definitions, after.migrations, before.migrations, sources, changed, definitional=True
     ).removals()
 
 

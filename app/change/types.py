@@ -8,9 +8,10 @@ conversion", Databricks "SQL data type rules", MySQL 12.3 and Oracle "Data Conve
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
@@ -39,13 +40,28 @@ _BY_CLASS: dict[TypeClass, frozenset[exp.DType]] = {
     ),
     "binary": frozenset({_TYPE.BINARY, _TYPE.VARBINARY, _TYPE.BLOB, _TYPE.IMAGE}),
 }
-#: functions that want a number, or a point in time
-_NUMBERS_ONLY = (exp.Avg, exp.Sum, exp.Stddev, exp.StddevPop, exp.StddevSamp, exp.Variance, exp.VariancePop, exp.Abs,
-                 exp.Round, exp.Ceil, exp.Floor, exp.Ln, exp.Log, exp.Sqrt, exp.Exp, exp.Pow, exp.Median)  # fmt: skip
-_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Neg)
-_TIMES_ONLY = (exp.DateDiff, exp.TimestampDiff, exp.DateAdd, exp.DateSub, exp.DateTrunc, exp.TimestampTrunc, exp.Extract,
-               exp.TimestampAdd, exp.TimestampSub)  # fmt: skip
-_ANY_TYPE = (exp.Count, exp.Min, exp.Max, exp.Coalesce, exp.Cast, exp.TryCast, exp.Is, exp.AnyValue, exp.ApproxDistinct)
+#: what is done with a column, by the names that app.reads gives to functions and operators
+_NUMBERS_ONLY = frozenset({
+    "avg", "sum", "stddev", "stddevpop", "stddevsamp", "variance", "variancepop", "abs", "round", "ceil", "floor",
+    "ln", "log", "sqrt", "exp", "pow", "median", "add", "sub", "mul", "div", "mod", "neg", "intdiv",
+})  # fmt: skip
+_TIMES_ONLY = frozenset(
+    [
+        "datediff",
+        "timestampdiff",
+        "dateadd",
+        "datesub",
+        "datetrunc",
+        "timestamptrunc",
+        "extract",
+        "timestampadd",
+        "timestampsub",
+    ]
+)
+_ANY_TYPE = frozenset(["count", "min", "max", "coalesce", "cast", "trycast", "is", "anyvalue", "approxdistinct"])
+#: what stands around a column without doing anything to its value
+_TRANSPARENT = frozenset({"", "distinct", "ordered", "filter", "window"})
+_PART = re.compile(r"'(?:[^']|'')*'|[\w$.\"]+|[(),]")
 
 
 def read_type(text: str, dialect: str) -> exp.DataType | None:
@@ -125,34 +141,39 @@ def _length(parsed: exp.DataType) -> int:
 
 
 def decide_expression(text: str, column: str, new: str, dialect: str) -> Outcome:
-    """Does this expression still compute when `column` has the type `new`?"""
+    """Does this canonical expression (`app.reads.Output.expression`) still compute when `column` has the type `new`?"""
     after = read_type(new, dialect)
     if after is None:
         return "undecided"
     kind = find_class(after)
-    try:
-        tree = sqlglot.parse_one(text, dialect=dialect)
-    except (SqlglotError, RecursionError):
-        return "undecided"
-    name = column.strip('"').lower()
-    outcomes = {_decide_use(use, kind, dialect) for use in tree.find_all(exp.Column) if use.name.lower() == name}
+    outcomes = {_decide_use(use, kind, dialect) for use in _uses(text, column)}
     if "rejects" in outcomes:
         return "rejects"
     return "computes" if outcomes == {"computes"} else "undecided"
 
 
-def _decide_use(use: exp.Column, kind: TypeClass, dialect: str) -> Outcome:
-    parent = use.parent
-    while isinstance(parent, exp.Paren | exp.Distinct | exp.Alias):
-        parent = parent.parent
-    if isinstance(parent, _ANY_TYPE):
+def _uses(text: str, column: str) -> Iterator[str]:
+    """The innermost function or operator around each mention of the column, "" where there is none."""
+    parts = [match.group() for match in _PART.finditer(text)]
+    around: list[str] = []
+    for index, part in enumerate(parts):
+        following = parts[index + 1] if index + 1 < len(parts) else ""
+        if part == "(":
+            around.append(parts[index - 1] if index else "")
+        elif part == ")":
+            if around:
+                around.pop()
+        elif following != "(" and part.rpartition(".")[2].strip('"').lower() == column.strip('"').lower():
+            yield next((name for name in reversed(around) if name not in _TRANSPARENT), "")
+
+
+def _decide_use(use: str, kind: TypeClass, dialect: str) -> Outcome:
+    if use in _ANY_TYPE:
         return "computes"
-    if isinstance(parent, (*_NUMBERS_ONLY, *_ARITHMETIC)):
+    if use in _NUMBERS_ONLY:
         if kind in _NUMERIC:
             return "computes"
         return "rejects" if dialect in _STRICT or kind in {"binary", "date", "time", "zoned"} else "computes"
-    if isinstance(parent, _TIMES_ONLY):
-        if kind in _TIMES:
-            return "computes"
-        return "rejects" if dialect in _STRICT else "undecided"
-    return "undecided"
+    if use in _TIMES_ONLY and kind in _TIMES:
+        return "computes"
+    return "rejects" if use in _TIMES_ONLY and dialect in _STRICT else "undecided"
