@@ -85,13 +85,17 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class Hops:
-    """Everywhere that one place leads. `notes` go to the completeness statement, `wanted` are urns to be fetched."""
+    """Everywhere that one place leads. `notes` go to the completeness statement, `wanted` are urns to be fetched.
+
+    `dead_ends` are sure readers of which nobody can tell what they feed.
+    """
 
     hops: tuple[Hop, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     notes: tuple[str, ...] = ()
     dashboards: tuple[str, ...] = ()
     wanted: frozenset[str] = frozenset()
+    dead_ends: tuple[Doubt, ...] = ()
 
 
 Expand: TypeAlias = Callable[[Place], Hops]

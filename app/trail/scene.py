@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from app.change import RemovalReport
+from app.trail.code import CodeQueries
 from app.trail.features import Features
 from app.trail.graph import LineageGraph
 from app.trail.graph_side import GraphSide
@@ -32,6 +33,7 @@ class Scene:
     sql: SqlSide
     catalog: GraphSide
     features: Features
+    code: CodeQueries
     models: Models
     _known: dict[Place, Hops] = field(default_factory=dict, compare=False, repr=False)
     _serving: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
@@ -46,6 +48,7 @@ class Scene:
         nodes = Nodes.of(naming, graph, report.base_schema, relations)
         sql = SqlSide.of(index, nodes, config)
         dialects = frozenset(reader.dialect for reader in index.readers)
+        features = Features(graph, nodes, sql, config)
         return Scene(
             graph,
             config,
@@ -53,7 +56,8 @@ class Scene:
             nodes,
             sql,
             GraphSide(graph, nodes, sql, frozenset(report.files)),
-            Features(graph, nodes, sql, config),
+            features,
+            CodeQueries(sql, features),
             Models.of(graph, nodes, sql, config, dialects),
         )
 
@@ -103,6 +107,7 @@ class Scene:
                     self.sql.hops(place),
                     self.catalog.hops(place),
                     self.features.hops(place),
+                    self.code.hops(place),
                     self.models.of_relation(place),
                     Hops(tuple(self._namesakes(place))),
                 )
@@ -141,4 +146,5 @@ def _join(*parts: Hops) -> Hops:
         tuple(note for part in parts for note in part.notes),
         tuple(urn for part in parts for urn in part.dashboards),
         frozenset[str]().union(*(part.wanted for part in parts)),
+        tuple(doubt for part in parts for doubt in part.dead_ends),
     )

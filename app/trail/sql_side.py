@@ -82,10 +82,10 @@ class SqlSide:
 
     def reads(self, node: str, loss: Loss) -> bool:
         """Whether SQL that builds `node` is touched by the loss, surely or perhaps."""
-        return any(_touch(one, loss, self.nodes) for one in self.building.get(node, ()) if loss.node in one.sources)
+        return any(self.touch(one, loss) for one in self.building.get(node, ()) if loss.node in one.sources)
 
     def reads_surely(self, node: str, loss: Loss) -> bool:
-        touches = (_touch(one, loss, self.nodes) for one in self.building.get(node, ()) if loss.node in one.sources)
+        touches = (self.touch(one, loss) for one in self.building.get(node, ()) if loss.node in one.sources)
         return any(touch is not None and touch.certain for touch in touches)
 
     def line_of(self, node: str, name: str) -> tuple[Evidence, ...]:
@@ -101,7 +101,7 @@ class SqlSide:
         hops: list[Hop] = []
         lost_from_view = 0
         for one in self.reading.get(loss.node, ()):
-            touch = _touch(one, loss, self.nodes)
+            touch = self.touch(one, loss)
             if touch is None:
                 continue
             hops += self._follow(one, loss, touch)
@@ -119,6 +119,10 @@ class SqlSide:
             what = _title(self.nodes, loss)
             notes = (f"{lost_from_view} statements read {what} without saying what they feed",)
         return Hops(tuple(hops), notes=notes)
+
+    def touch(self, one: Bound, loss: Loss) -> Touch | None:
+        """What the loss does to a statement that surely names its relation."""
+        return find_touch(one.reader.statement, one.sources[loss.node], loss, self._order(one))
 
     def _order(self, one: Bound) -> tuple[str, ...]:
         return self.nodes.ordered(one.target) if one.target and one.reader.statement.positional else ()
@@ -149,12 +153,6 @@ class SqlSide:
             why = "a statement reads a column of this name that may be this one; write the table before the column"
             return Doubt("column_is_ambiguous", what, why, first)
         return None
-
-
-def _touch(one: Bound, loss: Loss, nodes: Nodes) -> Touch | None:
-    statement = one.reader.statement
-    order = nodes.ordered(one.target) if one.target and statement.positional else ()
-    return find_touch(statement, one.sources[loss.node], loss, order)
 
 
 def _title(nodes: Nodes, loss: Loss) -> str:

@@ -93,6 +93,7 @@ def _trace(removal: Removal, scene: Scene) -> _Trace:
         trace.entities.add(place.node if isinstance(place, Loss) else place.urn)
         proven = [hop for hop in found.hops if hop.doubt is None]
         trace.doubts |= {(hop.doubt, hop.to): None for hop in found.hops if hop.doubt is not None}
+        trace.doubts |= {(doubt, None): None for doubt in found.dead_ends}
         _end(trace, place, steps, proven, scene)
         for hop in proven:
             if hop.to not in seen and not is_covered(hop.to, seen):

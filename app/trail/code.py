@@ -1,0 +1,85 @@
+"""Queries in code, which build no relation: what they feed is in the program around them, and that is not SQL.
+
+A Feast feature view says it in constants. Failing that, a known feature with the name of an output column, whose table the
+file mentions, may be computed there. A Python file that surely reads what is lost and leads nowhere else is a dead end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from app.trail.feast import find_feast_views
+from app.trail.features import Features
+from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss
+from app.trail.sql_side import MOST_LINES, Bound, SqlSide
+from app.trail.touch import Touch
+from app.trail.trail import Step
+from app.trail.urns import bare, feature_urn, find_type, parse_feature
+
+_COMMENT: Final = re.compile(r"(^|\s)(#|--).*$")
+_WORD: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+MOST_CANDIDATES: Final = 2000  # (word of the file, output) pairs that are looked up by urn
+
+
+@dataclass(frozen=True, slots=True)
+class CodeQueries:
+    sql: SqlSide
+    features: Features
+
+    def hops(self, loss: Loss) -> Hops:
+        hops: list[Hop] = []
+        dead_ends: list[Doubt] = []
+        wanted: set[str] = set()
+        for one in self.sql.reading.get(loss.node, ()):
+            touch = self.sql.touch(one, loss) if one.target is None and not one.features else None
+            if touch is None:
+                continue
+            views = list(self._views(one, touch))
+            named = views or list(self._candidates(one, touch))
+            wanted.update(named)
+            found = [
+                Hop(FeatureLoss(f, touch.effect), self._step(f, one, touch)) for f in named if self.features.exists(f)
+            ]
+            if not views:
+                found = [Hop(hop.to, hop.step, self._doubt(loss, one, touch)) for hop in found]
+            hops += found
+            if not found and not views and one.reader.path.endswith((".py", ".ipynb")):
+                dead_ends.append(self._doubt(loss, one, touch))
+        return Hops(tuple(hops), wanted=frozenset(wanted), dead_ends=tuple(dead_ends))
+
+    def _views(self, one: Bound, touch: Touch) -> Iterator[str]:
+        """Features of the Feast views whose query this is."""
+        line = one.reader.statement.line
+        known = [urn for urn in self.features.graph.aspects if find_type(urn) == "mlFeature"]
+        for view in find_feast_views("\n".join(one.reader.source)):
+            if view.first_line <= line <= view.last_line:
+                for feature, column in view.columns.items():
+                    if touch.columns is None or column.lower() in {bare(c).lower() for c in touch.columns}:
+                        yield feature_urn(view.name, feature)
+                        yield from (u for u in known if _is_of_project(u, view.name, feature))
+
+    def _candidates(self, one: Bound, touch: Touch) -> Iterator[str]:
+        outputs = touch.columns or tuple(output.name for output in one.reader.statement.outputs)
+        names = [bare(output) for output in outputs if output != "*"]
+        words = dict.fromkeys(w for line in one.reader.source for w in _WORD.findall(_COMMENT.sub("", line)))
+        pairs = ((word, name) for name in dict.fromkeys(names) for word in words)
+        for _, (word, name) in zip(range(MOST_CANDIDATES), pairs, strict=False):
+            yield feature_urn(word, name)
+
+    def _step(self, feature: str, one: Bound, touch: Touch) -> Step:
+        return Step(feature, None, "sql", tuple(one.reader.evidence(line) for line in touch.lines[:MOST_LINES]))
+
+    def _doubt(self, loss: Loss, one: Bound, touch: Touch) -> Doubt:
+        title = self.sql.nodes.title(loss.node)
+        what = f"{title}.{bare(loss.column)}" if loss.column else title
+        why = "a query in code reads it, and what that code computes could not be told; `features:` in .tether.yml settles it"
+        return Doubt("reader_is_unknown", what, why, one.reader.evidence(touch.lines[0]))
+
+
+def _is_of_project(urn: str, view: str, feature: str) -> bool:
+    """DataHub's Feast source names a table `project.view`."""
+    table, name = parse_feature(urn) or ("", "")
+    return name == feature and table.rpartition(".")[2] == view and table != view

@@ -1,0 +1,97 @@
+"""Feature views of Feast, as far as their Python says it in constants: which query computes which feature.
+
+Read from the syntax tree, never run. A view whose name, source or fields are not constants is not found, and then nobody
+may conclude anything from it. See docs.feast.dev, "Feature view": `source=` names a data source, `field_mapping` of the
+source renames {column: feature}.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class FeastView:
+    """`columns`: feature -> column of the query. `first_line` .. `last_line`: where the query's text stands."""
+
+    name: str
+    columns: Mapping[str, str]
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    first_line: int
+    last_line: int
+    mapping: Mapping[str, str] = field(default_factory=dict)
+
+
+def find_feast_views(text: str) -> tuple[FeastView, ...]:
+    """The feature views of a Python file whose source is a constant query; () for a file that does not parse."""
+    if "FeatureView" not in text:
+        return ()
+    try:
+        module = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return ()  # what cannot be parsed is an opaque file to the walk, and judged as one
+    sources = {name: source for name, call in _calls(module) if (source := _source(call)) is not None}
+    return tuple(view for _, call in _calls(module) if (view := _view(call, sources)) is not None)
+
+
+def _calls(module: ast.Module) -> Iterator[tuple[str, ast.Call]]:
+    """(variable, call) of every assignment of a call, and ("", call) of bare ones."""
+    for node in module.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call):
+                yield name, call
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.Call() as call):
+                yield name, call
+            case ast.Expr(value=ast.Call() as call):
+                yield "", call
+
+
+def _called(call: ast.Call) -> str:
+    match call.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
+
+
+def _argument(call: ast.Call, name: str) -> ast.expr | None:
+    return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+
+
+def _text(node: ast.expr | None) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def _source(call: ast.Call) -> _Source | None:
+    query = _argument(call, "query")
+    if not _called(call).endswith("Source") or query is None or _text(query) is None:
+        return None
+    mapping = _argument(call, "field_mapping")
+    pairs: dict[str, str] = {}
+    if isinstance(mapping, ast.Dict):
+        for key, value in zip(mapping.keys, mapping.values, strict=True):
+            column, feature = _text(key), _text(value)
+            if column is not None and feature is not None:
+                pairs[feature] = column
+    return _Source(query.lineno, query.end_lineno or query.lineno, pairs)
+
+
+def _view(call: ast.Call, sources: Mapping[str, _Source]) -> FeastView | None:
+    name = _text(_argument(call, "name"))
+    given = _argument(call, "source") or _argument(call, "batch_source")
+    source = sources.get(given.id) if isinstance(given, ast.Name) else None
+    if isinstance(given, ast.Call):
+        source = _source(given)
+    schema = _argument(call, "schema") or _argument(call, "features")
+    if not _called(call).endswith("FeatureView") or name is None or source is None:
+        return None
+    fields = schema.elts if isinstance(schema, (ast.List, ast.Tuple)) else []
+    names = [found for one in fields if isinstance(one, ast.Call) and (found := _text(_argument(one, "name")))]
+    columns = {feature: source.mapping.get(feature, feature) for feature in names}
+    return FeastView(name, columns, source.first_line, source.last_line)
