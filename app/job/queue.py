@@ -11,6 +11,7 @@ of them, JSON checkpoints, unique executor ids with a lease, and VERSION, which 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -54,8 +55,19 @@ class QueueOptions:
 class Queue:
     """One per process. The public methods block: call them in a thread."""
 
-    def __init__(self, url: str, store: Store, work: Work, options: QueueOptions = QueueOptions()) -> None:
-        self._url, self._store, self._work, self._options = url, store, work, options
+    def __init__(
+        self,
+        url: str,
+        store: Store,
+        work: Work,
+        options: QueueOptions = QueueOptions(),
+        *,
+        close: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        """`close` ends the work's connections, in the event loop that opened them."""
+        self._url, self._store, self._work, self._options, self._close = url, store, work, options, close
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._active = 0  # steps; counted in one event loop only
         self._backlog = Backlog(None if is_sqlite(url) else "dbos")
         self._excused: set[str] = set()
         self._lease = Lease(
@@ -118,10 +130,15 @@ class Queue:
         DBOS.apply_schedules([nightly])  # type: ignore[list-item]  # a TypedDict that cannot be spelled inline
 
     def stop(self, grace: int = 20) -> None:
-        """Claims nothing more, waits `grace` seconds for what runs, and leaves the rest to peers or to the next start."""
+        """Waits up to `grace` seconds for running steps; what is unfinished then is left to peers or to the next start."""
         self._lease.stop()
+        until = time.monotonic() + grace
+        while self._active and time.monotonic() < until:
+            time.sleep(0.05)
+        if self._close is not None and self._loop is not None and not self._active:
+            asyncio.run_coroutine_threadsafe(_aclose(self._close), self._loop).result(timeout=10)
         self._client.destroy()
-        DBOS.destroy(workflow_completion_timeout_sec=grace, destroy_registry=True)
+        DBOS.destroy(workflow_completion_timeout_sec=0, destroy_registry=True)
         self._lease.leave()
 
     # --- in --------------------------------------------------------------------------------------------------------
@@ -166,9 +183,14 @@ class Queue:
         @DBOS.step(name=name, preemptible=True)
         async def run(job: dict[str, Any], sequence: int, number: int, *rest: Json) -> dict[str, Any]:
             ticket = Ticket(from_json(job), sequence, number)
-            outcome = await attempt(
-                lambda: call(ticket, *rest), pauses=self._options.pauses, timeout_s=self._options.step_timeout
-            )
+            self._loop = asyncio.get_running_loop()
+            self._active += 1
+            try:
+                outcome = await attempt(
+                    lambda: call(ticket, *rest), pauses=self._options.pauses, timeout_s=self._options.step_timeout
+                )
+            finally:
+                self._active -= 1
             return outcome.to_json()
 
         return run
@@ -295,6 +317,10 @@ class Queue:
         if not found or not found[0].input:
             raise KeyError(workflow_id)
         return list(found[0].input["args"])
+
+
+async def _aclose(close: Callable[[], Awaitable[None]]) -> None:
+    await close()
 
 
 def _head_event(request: JobRequest) -> HeadEvent | None:

@@ -1,0 +1,1 @@
+"""Alembic scripts; `env.py` runs them."""

@@ -1,0 +1,166 @@
+"""The composition root: settings -> clients -> queue -> FastAPI. Nothing else constructs anything.
+
+Two sets of clients: reviews run in the queue's own event loop, health is asked in the web server's, and a connection belongs
+to the loop that opened it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+
+from app.edges.datahub import DataHubReads, DataHubWrites
+from app.edges.github import GitHubForges
+from app.edges.isolation import ChildPool
+from app.edges.store import Store, find_last_review, make_engine
+from app.job.assess import Assessment, ChangeInputs, assess
+from app.job.desk import Desk
+from app.job.ports import Ports
+from app.job.queue import Queue, QueueOptions
+from app.job.request import JobRequest
+from app.job.review import Reviews
+from app.settings import Settings, require_server_settings
+from app.webhook import create_router
+from app.webhook.health import Probe, create_health_router
+from app.words import Permanent
+
+#: imported once by the process that children are forked from
+ENGINE_MODULES = ("app.change", "app.render", "app.reads")
+log = logging.getLogger("app")
+
+
+@dataclass(frozen=True)
+class Clients:
+    """`close` ends the connections of `ports`, in the loop that used them. `probes` have connections of their own."""
+
+    ports: Ports
+    close: Callable[[], Awaitable[None]]
+    probes: Mapping[str, Probe]
+    close_probes: Callable[[], Awaitable[None]]
+
+
+def create_app(settings: Settings, *, clients: Clients | None = None, options: QueueOptions | None = None) -> FastAPI:
+    """The App as an ASGI application; it works from its startup on. `clients` and `options` are for tests and the demo.
+
+    Raises `SettingsError` for what the server does not start without.
+    """
+    require_server_settings(settings)
+    clients = clients or open_clients(settings)
+    url = settings.database_url.get_secret_value()
+    store = Store(make_engine(url))
+
+    async def enqueue(request: JobRequest) -> object:
+        return await asyncio.to_thread(queue.accept, request)
+
+    desk = Desk(
+        ports=clients.ports,
+        store=store,
+        assess=_assess,
+        enqueue=enqueue,
+        check_name=settings.check_name,
+        web_url=settings.github_web_url,
+        catalog_url=settings.catalog_url,
+    )
+    queue = Queue(url, store, Reviews(desk), options or _find_options(settings), close=clients.close)
+
+    async def accept(request: JobRequest) -> str:
+        return await asyncio.to_thread(queue.accept, request)
+
+    @asynccontextmanager
+    async def live(_: FastAPI) -> AsyncIterator[None]:
+        await asyncio.to_thread(queue.start)
+        yield
+        await asyncio.to_thread(queue.stop, settings.stop_grace_seconds)
+        await clients.close_probes()
+        store.engine.dispose()
+
+    app = FastAPI(title="Tether", lifespan=live, docs_url=None, redoc_url=None, openapi_url=None)
+    app.include_router(create_router(secrets=settings.webhook_secrets, accept=accept))
+    probes = {**clients.probes, "queue": _probe_queue(queue), "reviews": _probe_reviews(store)}
+    token = settings.admin_token.get_secret_value() if settings.admin_token else None
+    app.include_router(create_health_router(probes=probes, admin_token=token))
+    return app
+
+
+def serve(settings: Settings, *, host: str, port: int) -> None:
+    """Runs until SIGTERM or SIGINT; then finishes what runs, within the grace, and leaves the rest to the next start."""
+    logging.basicConfig(level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    uvicorn.run(create_app(settings), host=host, port=port, log_level=settings.log_level.lower(), access_log=False)
+
+
+def open_clients(settings: Settings) -> Clients:
+    """GitHub, DataHub and the child processes that the settings name. Connects to nothing yet."""
+    key, app_id = settings.read_private_key(), settings.github_app_id or ""
+    datahub_url = settings.datahub_url or ""
+    token = settings.datahub_token.get_secret_value() if settings.datahub_token else None
+    forges = GitHubForges(app_id, key, settings.github_api_url)
+    reads = DataHubReads(datahub_url, token)
+    pool = ChildPool(preload=ENGINE_MODULES)
+    writes = DataHubWrites(datahub_url, token, web_url=settings.github_web_url)
+    probe_forges = GitHubForges(app_id, key, settings.github_api_url)
+    probe_reads = DataHubReads(datahub_url, token)
+
+    async def close() -> None:
+        await forges.aclose()
+        await reads.aclose()
+        await pool.close()
+
+    async def close_probes() -> None:
+        await probe_forges.aclose()
+        await probe_reads.aclose()
+
+    probes = {"github": _probe_github(probe_forges), "catalog": _probe_catalog(probe_reads)}
+    return Clients(Ports(forges, reads, writes, pool), close, probes, close_probes)
+
+
+async def _assess(change: ChangeInputs, ports: Ports) -> Assessment:
+    return await assess(change, catalog=ports.catalog, isolation=ports.isolation)
+
+
+def _find_options(settings: Settings) -> QueueOptions:
+    return QueueOptions(
+        backoff=settings.backoff, step_timeout=settings.job_timeout_seconds, lease=settings.lease_seconds
+    )
+
+
+# --- health --------------------------------------------------------------------------------------------------------
+
+
+def _probe_github(forges: GitHubForges) -> Probe:
+    async def probe() -> Mapping[str, Any]:
+        found = await forges.fetch_credentials()
+        if gaps := (*found.missing_permissions, *found.missing_events):
+            raise Permanent(f"the App {found.slug} lacks: {', '.join(gaps)}; grant it in the App's settings at GitHub")
+        return {"app": found.slug, "permissions": dict(found.permissions)}
+
+    return probe
+
+
+def _probe_catalog(reads: DataHubReads) -> Probe:
+    async def probe() -> Mapping[str, Any]:
+        return {"identity": await reads.fetch_identity()}  # proves the token; the server's /config would not
+
+    return probe
+
+
+def _probe_queue(queue: Queue) -> Probe:
+    async def probe() -> Mapping[str, Any]:
+        health = await asyncio.to_thread(queue.health)
+        letters = await asyncio.to_thread(queue.dead_letters, 5)
+        return {**health, "dead_letters": [{"id": one["id"], "error": one["error"]} for one in letters]}
+
+    return probe
+
+
+def _probe_reviews(store: Store) -> Probe:
+    async def probe() -> Mapping[str, Any]:
+        return {"last": await store.run(find_last_review)}
+
+    return probe

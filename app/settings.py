@@ -1,0 +1,123 @@
+"""All that the environment decides, read once, here and nowhere else. `deploy/env.example` explains every name to operators."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from app.words import Permanent
+
+
+class SettingsError(Permanent):
+    """A setting is missing or cannot be used; the message is one sentence that names the variable."""
+
+
+class Settings(BaseSettings):
+    """Names are the fields' in capitals behind `TETHER_`. An empty variable counts as not set. Durations are in seconds."""
+
+    model_config = SettingsConfigDict(env_prefix="TETHER_", env_ignore_empty=True, frozen=True, extra="ignore")
+
+    github_app_id: str | None = None
+    github_private_key: SecretStr | None = None
+    github_private_key_file: Path | None = None
+    github_webhook_secret: SecretStr | None = None
+    github_api_url: str = "https://api.github.com"
+    github_web_url: str = "https://github.com"
+    datahub_url: str | None = None
+    datahub_token: SecretStr | None = None
+    datahub_web_url: str | None = None
+    database_url: SecretStr = SecretStr("sqlite:///tether.db")
+    admin_token: SecretStr | None = None
+    anthropic_api_key: SecretStr | None = None
+    anthropic_base_url: str | None = None
+    llm_model: str | None = None
+    check_name: str = Field("tether", min_length=1, max_length=100)
+    public_url: str | None = None
+    log_level: str = "INFO"
+    retry_backoff: str = "30,120,600,1800,3600"
+    lease_seconds: float = Field(15, gt=0)
+    job_timeout_seconds: float = Field(900, gt=0)
+    stop_grace_seconds: int = Field(20, ge=0)
+
+    @field_validator(
+        "github_api_url", "github_web_url", "datahub_url", "datahub_web_url", "public_url", "anthropic_base_url"
+    )
+    @classmethod
+    def _is_address(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith(("http://", "https://")):
+            raise ValueError("must start with http:// or https://")
+        return value.rstrip("/") if value else value
+
+    @field_validator("database_url")
+    @classmethod
+    def _is_known_database(cls, value: SecretStr) -> SecretStr:
+        if not value.get_secret_value().startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
+            raise ValueError("must start with sqlite:/// or postgresql://")
+        return value
+
+    @field_validator("retry_backoff")
+    @classmethod
+    def _is_backoff(cls, value: str) -> str:
+        if not all(float(part) > 0 for part in value.split(",")):
+            raise ValueError("must be seconds above 0, separated by commas")
+        return value
+
+    @property
+    def webhook_secrets(self) -> tuple[str, ...]:
+        """The active secrets: several while one is being rotated."""
+        text = self.github_webhook_secret.get_secret_value() if self.github_webhook_secret else ""
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+
+    @property
+    def backoff(self) -> tuple[float, ...]:
+        """Seconds before each later attempt of a job that could not finish."""
+        return tuple(float(part) for part in self.retry_backoff.split(","))
+
+    @property
+    def catalog_url(self) -> str:
+        """Where people look at entities: the catalog's web page, "" when it is not known."""
+        return self.datahub_web_url or ""
+
+    def read_private_key(self) -> str:
+        """The App's PEM key, from the variable or the file. Raises `SettingsError`."""
+        if self.github_private_key is not None:
+            # Env files hold a key on one line, with its line breaks written out.
+            return self.github_private_key.get_secret_value().replace("\\n", "\n")
+        if self.github_private_key_file is None:
+            raise SettingsError(
+                "TETHER_GITHUB_PRIVATE_KEY (or TETHER_GITHUB_PRIVATE_KEY_FILE) is not set: "
+                "it is the key that GitHub gave out for the App."
+            )
+        try:
+            return self.github_private_key_file.read_text(encoding="ascii")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is no PEM file"
+            raise SettingsError(
+                f"TETHER_GITHUB_PRIVATE_KEY_FILE: {self.github_private_key_file} cannot be read ({reason})."
+            ) from None
+
+
+def load_settings() -> Settings:
+    """The environment's settings. Raises `SettingsError` naming the first variable that cannot be used."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]  # an input may be a secret
+        name = "_".join(str(part) for part in first["loc"])
+        raise SettingsError(f"TETHER_{name.upper()}: {first['msg']}.") from None
+
+
+def require_server_settings(settings: Settings) -> None:
+    """What the server does not start without. Raises `SettingsError` for the first that is missing."""
+    required = (
+        (settings.webhook_secrets, "TETHER_GITHUB_WEBHOOK_SECRET", "without it no delivery of GitHub's can be trusted"),
+        (settings.github_app_id, "TETHER_GITHUB_APP_ID", "it is the number (or client id) of the App at GitHub"),
+    )
+    for value, name, why in required:
+        if not value:
+            raise SettingsError(f"{name} is not set: {why}.")
+    settings.read_private_key()
+    if not settings.datahub_url:
+        raise SettingsError("TETHER_DATAHUB_URL is not set: it is the address of DataHub's metadata service (GMS).")
