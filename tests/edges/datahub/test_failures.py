@@ -219,16 +219,19 @@ def test_an_older_server_is_asked_without_the_newer_aspects(catalog: MakeCatalog
     inner = create_app(catalog())
 
     async def old(scope: Any, receive: Any, send: Any) -> None:
-        message = await receive()
+        body, more = b"", True
+        while more:
+            message = await receive()
+            body, more = body + message.get("body", b""), message.get("more_body", False)
         if scope["path"].endswith("/mlModel/batchGet"):
-            names = set(json.loads(message["body"])[0])
+            names = set(json.loads(body)[0])
             bodies.append(names)
             if "versionProperties" in names:
                 await send({"type": "http.response.start", "status": 400, "headers": []})
                 await send({"type": "http.response.body", "body": b'{"message": "unknown aspect"}'})
                 return
         replay = asyncio.Queue[Any]()
-        replay.put_nowait(message)
+        replay.put_nowait({"type": "http.request", "body": body, "more_body": False})
         await inner(scope, replay.get, send)
 
     client = reads(old)

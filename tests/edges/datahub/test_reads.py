@@ -156,7 +156,7 @@ def test_requests_grow_with_hops_not_with_entities(catalog: MakeCatalog) -> None
 @pytest.mark.parametrize(
     "urn",
     [
-        "urn:li:mlFeature:(a table,name with (brackets)%2C and more)",
+        "urn:li:mlFeature:(a table,name with %28brackets%29%2C and a blank)",
         "urn:li:mlFeature:(umsätze,größe_日本)",
         'urn:li:mlFeature:(t,"quoted" & <odd>)',
     ],
