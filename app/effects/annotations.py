@@ -43,8 +43,10 @@ def _remarks(facts: ReviewFacts, sight: Sight) -> Iterator[tuple[tuple[str, int]
         spot = next((evidence for evidence in finding.evidence if _is_here(evidence, facts)), None)
         if spot is not None:
             yield (spot.path, spot.line), _of_finding(finding, sight)
+    told = {finding.message for finding in facts.verdict.findings}
     for unknown in facts.verdict.unknowns:
-        if unknown.path and unknown.line and unknown.repo in ("", facts.repo.full_name):
+        here = unknown.repo in ("", facts.repo.full_name) and f"{unknown.what}: {unknown.why}" not in told
+        if unknown.path and unknown.line and here:
             yield (unknown.path, unknown.line), _of_unknown(unknown, sight)
 
 

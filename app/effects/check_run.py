@@ -8,7 +8,14 @@ from app.effects.annotations import render_annotations
 from app.effects.kinds import CheckOutput, ReviewFacts
 from app.effects.markdown import CHECK_BYTES, TITLE_CHARACTERS, cut_bytes, escape, pack, plain
 from app.effects.privacy import Sight
-from app.effects.sections import render_completeness, render_effects, render_finding, render_unknowns, sort_findings
+from app.effects.sections import (
+    find_told,
+    render_completeness,
+    render_effects,
+    render_finding,
+    render_notes,
+    render_unknowns,
+)
 
 _POINTER: Final = "\n\n… cut: the rest stands under the details below this summary."
 _LOST_POINTER: Final = "\n\n… cut here: GitHub shows no more than 65,535 bytes. `tether check` prints everything."
@@ -38,14 +45,13 @@ def render_check(facts: ReviewFacts) -> CheckOutput:
 
 def _blocks(facts: ReviewFacts, sight: Sight) -> list[str]:
     verdict = facts.verdict
-    findings = [render_finding(finding, sight) for finding in sort_findings(verdict.findings)]
+    findings = [render_finding(finding, sight) for finding in find_told(verdict)]
     lead = f"**{escape(sight.redact(verdict.title))}**\n\n{_LEADS[verdict.word]}"
-    unknowns = render_unknowns(verdict.unknowns, sight)
+    unknowns = render_unknowns(verdict, sight)
     effects = render_effects(facts, sight)
-    notes = "\n".join(f"- {sight.place(note)}" for note in facts.notes[:50])
     # What could not be told explains an unassessable verdict: then it comes before the findings.
     first, second = ([unknowns], findings) if verdict.word == "unassessable" else (findings, [unknowns])
-    return [block for block in (lead, *first, *second, effects, notes and f"### Notes\n\n{notes}") if block]
+    return [block for block in (lead, *first, *second, effects, render_notes(facts, sight)) if block]
 
 
 def _split(blocks: list[str], last: str) -> tuple[str, str]:

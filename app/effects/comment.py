@@ -9,7 +9,7 @@ from app.effects.markdown import COMMENT_BYTES, code, escape, pack
 from app.effects.mermaid import render_diagram
 from app.effects.names import find_name
 from app.effects.privacy import Sight
-from app.effects.sections import lost, model_name, render_effects, render_unknowns, sort_findings
+from app.effects.sections import find_told, lost, model_name, render_effects, render_unknowns
 from app.verdict import Finding
 
 #: first line of every comment of ours; anyone can paste it, so the author is checked as well
@@ -20,15 +20,18 @@ _POINTER: Final = "… cut: the check run of this commit says the rest."
 
 
 def render_comment(facts: ReviewFacts) -> str | None:
-    """The comment's Markdown, at most 65,536 bytes; None for a pass, which needs no words."""
-    if facts.verdict.word == "pass":
+    """The comment's Markdown, at most 65,536 bytes; None for a pass, and where there is nothing to say."""
+    verdict = facts.verdict
+    # A warning without findings says that the repository is not set up: no reason to comment on each of its changes.
+    is_bare = verdict.word == "warn" and not verdict.findings and not verdict.unknowns
+    if verdict.word == "pass" or is_bare:
         return None
     sight = Sight.of(facts)
-    findings = sort_findings(facts.verdict.findings)
+    findings = find_told(verdict)
     blocks = [
-        f"> [!{_ALERTS[facts.verdict.word]}]\n> **{escape(sight.redact(facts.verdict.title))}**",
+        f"> [!{_ALERTS[verdict.word]}]\n> **{escape(sight.redact(verdict.title))}**",
         _table(findings, sight),
-        render_unknowns(facts.verdict.unknowns, sight),
+        render_unknowns(verdict, sight),
         _diagram(findings),
         _evidence(findings, sight),
         render_effects(facts, sight),

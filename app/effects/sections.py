@@ -9,7 +9,7 @@ from app.effects.kinds import Completeness, Performed, ReviewFacts
 from app.effects.markdown import code, escape, fence
 from app.effects.names import find_kind, find_name
 from app.effects.privacy import Sight
-from app.verdict import Finding
+from app.verdict import Finding, Verdict
 from app.words import Unknown
 
 _MAX_LISTED: Final = 50
@@ -27,9 +27,15 @@ def sort_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda finding: (finding.disposition != "open", _LEVELS[finding.level])))
 
 
+def find_told(verdict: Verdict) -> tuple[Finding, ...]:
+    """The findings, sorted, without those that only repeat an unknown: these stand among the unknowns, once."""
+    repeated = {_sentence(unknown) for unknown in verdict.unknowns}
+    return sort_findings([one for one in verdict.findings if one.model or one.message not in repeated])
+
+
 def lost(finding: Finding) -> str:
     """What is lost, as people write it: `relation.column`, or the relation alone."""
-    return f"{finding.relation}.{finding.column}" if finding.column else finding.relation
+    return f"{finding.relation}.{finding.column}" if finding.column else finding.relation or finding.rule
 
 
 def model_name(finding: Finding) -> str:
@@ -48,25 +54,26 @@ def render_finding(finding: Finding, sight: Sight) -> str:
     return "\n\n".join(parts)
 
 
-def render_unknown(unknown: Unknown, sight: Sight) -> str:
-    shown = sight.may_show_repo(unknown.repo)
-    place = f"{unknown.path}:{unknown.line}" if unknown.line else unknown.path
-    where = f" — {code(place)}" if place and shown else ""
-    return f"- **{escape(sight.redact(unknown.what))}**: {escape(sight.redact(unknown.why))}{where}"
-
-
-def render_unknowns(unknowns: Sequence[Unknown], sight: Sight) -> str:
+def render_unknowns(verdict: Verdict, sight: Sight) -> str:
     """The unknowns and what settles them; "" when there are none."""
+    unknowns = verdict.unknowns
     if not unknowns:
         return ""
-    lines = [render_unknown(unknown, sight) for unknown in unknowns[:_MAX_LISTED]]
+    lines = [_unknown(unknown, verdict, sight) for unknown in unknowns[:_MAX_LISTED]]
+    text = "### What could not be told\n\n" + "\n".join(lines) + _more(len(unknowns) - len(lines))
+    if verdict.word != "unassessable":
+        return text
     return (
-        "### What could not be told\n\n"
-        + "\n".join(lines)
-        + _more(len(unknowns) - len(lines))
-        + "\n\nWhat Tether cannot tell it does not wave through. Make the SQL readable, map the relation in `.tether.yml` on the "
-        "base branch, or bring the system named above back, then re-run this check."
+        f"{text}\n\nWhat Tether cannot tell it does not wave through. Make the SQL readable, map the relation in "
+        "`.tether.yml` on the base branch, or bring the system named above back, then re-run this check."
     )
+
+
+def render_notes(facts: ReviewFacts, sight: Sight) -> str:
+    """Sentences that change nothing, and lines worth a look; "" when there are none."""
+    said = [escape(sight.redact(note)) for note in facts.verdict.notes] + [sight.place(note) for note in facts.notes]
+    lines = [f"- {line}" for line in said[:_MAX_LISTED]]
+    return "### Notes\n\n" + "\n".join(lines) + _more(len(said) - len(lines)) if lines else ""
 
 
 def render_effects(facts: ReviewFacts, sight: Sight) -> str:
@@ -99,6 +106,21 @@ def render_completeness(facts: ReviewFacts, sight: Sight) -> str:
     ]
     head = code(facts.head_sha[:12])
     return f"### What was looked at\n\n{head} against {code(facts.base_ref)}:\n\n" + "\n".join(lines)
+
+
+def _unknown(unknown: Unknown, verdict: Verdict, sight: Sight) -> str:
+    sentence = _sentence(unknown)
+    told = next((one for one in verdict.findings if not one.model and one.message == sentence), None)
+    places = [sight.place(evidence) for evidence in told.evidence[:_MAX_LISTED]] if told else []
+    if not places and unknown.path and sight.may_show_repo(unknown.repo):
+        places = [code(f"{unknown.path}:{unknown.line}" if unknown.line else unknown.path)]
+    where = f" — {', '.join(dict.fromkeys(places))}" if places else ""
+    return f"- **{escape(sight.redact(unknown.what))}**: {escape(sight.redact(unknown.why))}{where}"
+
+
+def _sentence(unknown: Unknown) -> str:
+    """How the judge words a finding about an unknown."""
+    return f"{unknown.what}: {unknown.why}"
 
 
 def _gaps(seen: Completeness, sight: Sight) -> Iterator[str]:

@@ -86,7 +86,18 @@ def unassessable() -> ReviewFacts:
         Verdict(
             "unassessable",
             "Unassessable: migrations/0007_drop.sql could not be read",
-            (),
+            (
+                finding(
+                    rule="catalog_unreachable",
+                    level="unassessable",
+                    message="the catalog: DataHub did not answer within 20 s",
+                    model=None,
+                    model_name="",
+                    feature=None,
+                    trail=(),
+                    evidence=(DROP,),
+                ),
+            ),
             (
                 Unknown(
                     "migrations/0007_drop.sql", "EXECUTE IMMEDIATE runs text that is made at run time", DROP.path, 3
@@ -113,7 +124,9 @@ def warn() -> ReviewFacts:
 
 def passed() -> ReviewFacts:
     return review(
-        Verdict("pass", "Passed: nothing is taken away from a model"),
+        Verdict(
+            "pass", "Passed: nothing is taken away from a model", notes=("old_model reads it and is retired (tag)",)
+        ),
         removals=(),
         completeness=Completeness(files_read=1, relations_resolved=1),
     )

@@ -57,6 +57,17 @@ def test_a_failure_to_write_is_said() -> None:
     assert reviews.INCIDENT in summary
 
 
+def test_an_unknown_is_told_once_with_its_line() -> None:
+    summary = render_check(reviews.unassessable()).summary
+
+    assert summary.count("DataHub did not answer") == 1
+    assert f"{reviews.DROP.path}#L3" in summary
+
+
+def test_notes_are_printed() -> None:
+    assert "is retired" in render_check(reviews.passed()).summary
+
+
 def test_annotations_stand_on_changed_lines_only() -> None:
     facts = reviews.block()
 

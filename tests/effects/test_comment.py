@@ -27,6 +27,10 @@ def test_each_verdict_word_for_word(make: Callable[[], ReviewFacts]) -> None:
     assert_golden(f"comment_{make.__name__}.md", comment)
 
 
+def test_a_repository_that_is_not_set_up_is_left_in_peace() -> None:
+    assert render_comment(reviews.review(Verdict("warn", "Not set up here", notes=("add .tether.yml",)))) is None
+
+
 def test_a_pass_is_silent_and_a_fix_is_not() -> None:
     assert render_comment(reviews.passed()) is None
 
@@ -47,7 +51,7 @@ def test_the_cap_holds_and_the_cut_is_said() -> None:
     findings = tuple(reviews.finding(message="é" * 900, relation=f"r{n}" + "é" * 190, trail=()) for n in range(300))
 
     comment = render_comment(
-        reviews.review(Verdict("block", "Blocked", findings, reviews.unassessable().verdict.unknowns * 90))
+        reviews.review(Verdict("block", "Blocked", findings, reviews.unassessable().verdict.unknowns))
     )
 
     assert comment is not None
