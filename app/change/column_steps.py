@@ -94,7 +94,7 @@ def set_rule(
     )
     if not state.declared and (default == "" or not_null is False):  # the catalog tells neither of them
         what = "DEFAULT dropped" if default == "" else "NOT NULL dropped"
-        changed = dataclasses.replace(changed, updates=(*changed.updates, what))
+        changed = dataclasses.replace(changed, updates=(*changed.updates, what), updated=place)
     ledger.put_columns(state, {**state.columns, name: changed})
 
 

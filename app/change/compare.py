@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from app.change.infer import with_type
 from app.change.pairing import find_renamed_column, find_renamed_relation
 from app.change.removal import Removal, RemovalKind
+from app.change.renames import Renames
 from app.change.values import ValueChange, find_row_changes, find_value_changes
 from app.change.world import ColumnState, Gone, Place, RelationState, World
 from app.words import Evidence, Side
@@ -40,6 +41,7 @@ class Comparison:
     base_other: World
     sources: Sources
     changed: frozenset[str]
+    renames: Renames
     definitional: bool
 
     def removals(self) -> Iterator[Removal]:
@@ -95,6 +97,8 @@ class Comparison:
                 yield from self._kept_column(before, column, after, now)
         if self._same_text(before, after):
             after = dataclasses.replace(after, meaning=before.meaning)
+        else:
+            before = dataclasses.replace(before, meaning=self.renames.apply_texts(before.meaning))
         for change in find_row_changes(before, after):
             yield self._changed(before.name, change)
         yield from self._open_star(before, after)
@@ -109,6 +113,8 @@ class Comparison:
     ) -> Iterator[Removal]:
         if self._same_text(before, after):
             now = dataclasses.replace(now, expressions=column.expressions, sources=column.sources)
+        else:
+            column = self.renames.apply(column)
         if column.expressions != now.expressions:
             column = with_type(column, before.dialect, lambda r: self.base.find(r) or self.base_other.find(r))
             now = with_type(now, after.dialect, self._anywhere)
@@ -128,11 +134,12 @@ class Comparison:
         return {**before.columns, **extra}
 
     def _changed(self, relation: str, change: ValueChange) -> Removal:
+        gone = self._gone(relation, change.column) if change.kind == "values_lost" else None
         return Removal(
             change.kind,
             relation,
             change.column,
-            self.sources.at(change.place, "head"),
+            self.sources.at(change.place if gone is None else gone.place, "head"),
             effect=change.effect,
             level=change.level,
             certain=change.certain,

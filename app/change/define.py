@@ -187,7 +187,7 @@ def fill_columns(
             column = _add_source(column, output, place)
         elif statement.kind == "update":
             column = dataclasses.replace(
-                column, updates=(*column.updates, output.expression), place=Place(place.path, output.line)
+                column, updates=(*column.updates, output.expression), updated=Place(place.path, output.line)
             )
         columns[name] = column
     meaning = (*state.meaning, statement.meaning) if definitional and statement.meaning else state.meaning
@@ -218,5 +218,5 @@ def update_columns(state: RelationState, values: Mapping[str, str], place: Place
     for name, text in values.items():
         if name in columns:
             column = columns[name]
-            columns[name] = dataclasses.replace(column, updates=(*column.updates, text), place=place)
+            columns[name] = dataclasses.replace(column, updates=(*column.updates, text), updated=place)
     return dataclasses.replace(state, columns=columns)

@@ -24,6 +24,7 @@ def find_position_changes(
     sources: Sources,
     catalog: Schema,
     removals: Iterable[Removal],
+    changed: frozenset[str],
 ) -> list[Removal]:
     """`removals` are those by name, for their renames. Relations that neither the catalog nor a positional reader here
     knows are left out: nobody could take anything from them by position.
@@ -37,7 +38,7 @@ def find_position_changes(
         if before is None or after is None or not (before.known and after.known):
             continue
         if name in catalog or name in code or name in written:
-            found += _changes(before, after, renames, code.get(name, ""), sources)
+            found += _changes(before, after, renames, code.get(name, ""), sources, changed)
     return found
 
 
@@ -72,19 +73,19 @@ def _changes(
     renames: dict[tuple[str, str], str],
     code: str,
     sources: Sources,
+    changed: frozenset[str],
 ) -> Iterator[Removal]:
     old = [renames.get((before.name, name)) or name for name in before.columns]
     kept = [name for name in old if name in after.columns]
     now = list(after.columns)
     if kept == now:
         return
-    first = next(name for i, name in enumerate(now) if i >= len(kept) or kept[i] != name)
-    place = after.columns[first].place
+    moved = [after.columns[name].place for i, name in enumerate(now) if i >= len(kept) or kept[i] != name]
+    place = next((p for p in moved if p.path in changed), moved[0])
     evidence = sources.at(place if place.path else after.place, "head")
     detail = f"columns by position: {_brief(old)} -> {_brief(now)}"
     yield Removal("position_changed", after.name, None, evidence, effect="values", detail=detail)
-    moved = kept != now[: len(kept)]
-    if code and moved:
+    if code and kept != now[: len(kept)]:
         detail = f"{code} takes SELECT * of it, perhaps by position"
         yield Removal("position_changed", after.name, None, evidence, effect="values", level="warn", detail=detail)
 

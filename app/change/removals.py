@@ -14,6 +14,7 @@ from app.change.frozen import find_invalidated
 from app.change.incremental import find_incremental
 from app.change.positions import find_position_changes
 from app.change.removal import ParsedFile, Removal, RemovalReport
+from app.change.renames import Renames
 from app.change.retype import judge_types
 from app.change.schema import Worlds, find_worlds, schema_of
 from app.change.unread import find_unread
@@ -34,10 +35,12 @@ def find_removals(
     """
     before, after = find_worlds(base, catalog), find_worlds(head, catalog)
     sources = Sources(_lines(base), _lines(head))
-    removals = [*_compare(before, after, sources, changed)]
+    removals = [*_compare(before, after, sources, changed, Renames())]
+    if renames := Renames.of(removals):
+        removals = [*_compare(before, after, sources, changed, renames)]
     removals += find_invalidated(removals, head, changed)
     removals += find_incremental(before.definitions, after.definitions, sources)
-    removals += find_position_changes(before, after, head, sources, catalog, removals)
+    removals += find_position_changes(before, after, head, sources, catalog, removals, changed)
     removals = judge_types(removals, head)
     return RemovalReport(
         removals=_strongest(removals),
@@ -58,13 +61,13 @@ def _lines(files: Iterable[ParsedFile]) -> dict[str, tuple[str, ...]]:
     return {file.path: file.source for file in files}
 
 
-def _compare(before: Worlds, after: Worlds, sources: Sources, changed: frozenset[str]) -> Iterable[Removal]:
-    yield from Comparison(
-        before.migrations, after.migrations, after.definitions, before.definitions, sources, changed, definitional=False
-    ).removals()
-    yield from Comparison(
-        before.definitions, after.definitions, after.migrations, before.migrations, sources, changed, definitional=True
-    ).removals()
+def _compare(
+    before: Worlds, after: Worlds, sources: Sources, changed: frozenset[str], renames: Renames
+) -> Iterable[Removal]:
+    old, new = before.migrations, after.migrations
+    was, now = before.definitions, after.definitions
+    yield from Comparison(old, new, now, was, sources, changed, renames, definitional=False).removals()
+    yield from Comparison(was, now, new, old, sources, changed, renames, definitional=True).removals()
 
 
 def _strongest(removals: Iterable[Removal]) -> tuple[Removal, ...]:

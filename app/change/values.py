@@ -99,7 +99,8 @@ def _find_rules(before: ColumnState, after: ColumnState) -> Iterator[ValueChange
         yield ValueChange("meaning_changed", after.name, after.place, f"DEFAULT {before.default} {gone}")
     extra = Counter(after.updates) - Counter(before.updates)
     if extra and before.identity == after.identity:
-        yield ValueChange("meaning_changed", after.name, after.place, f"changed in place: {'; '.join(extra)[:200]}")
+        place = after.updated or after.place
+        yield ValueChange("meaning_changed", after.name, place, f"changed in place: {'; '.join(extra)[:200]}")
 
 
 def find_row_changes(base: RelationState, head: RelationState) -> Iterator[ValueChange]:

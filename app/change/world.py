@@ -26,7 +26,8 @@ class Place:
 class ColumnState:
     """`expressions`: what computes it (empty: stored). `fills`: whose values were copied into it -> unchanged?
 
-    `updates` are one-off UPDATEs of it. `vacated` counts how often its name was given up in its relation.
+    `updates` are one-off UPDATEs of it, `updated` the last one's place.
+    `vacated` counts how often its name was given up in its relation.
     """
 
     name: str
@@ -40,6 +41,7 @@ class ColumnState:
     via_star: bool = False
     fills: dict[Identity, bool] = field(default_factory=dict)
     updates: tuple[str, ...] = ()
+    updated: Place | None = None
     vacated: int = 0
 
 
