@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from app.sandbox.catalog.json_text import parse_json
 from app.sandbox.catalog.mcp import parse_mce, parse_mcp
 from app.sandbox.catalog.proposal import Proposal
 from app.sandbox.catalog.refusal import Refused
@@ -14,7 +14,7 @@ from app.sandbox.catalog.refusal import Refused
 def read_proposals(path: Path) -> Iterator[Proposal]:
     """The proposals of a file, in order; raises `Refused` (400) naming the file and the item that cannot be read."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = parse_json(path.read_bytes())
     except (ValueError, OSError) as reason:
         raise Refused(400, f"{path}: cannot be read as JSON: {reason}") from reason
     for index, item in enumerate(found if isinstance(found, list) else [found]):

@@ -95,7 +95,7 @@ BY_REGISTRY: Mapping[str, Kind] = {kind.registry: kind for kind in KINDS}
 BY_ENUM: Mapping[str, Kind] = {kind.enum: kind for kind in KINDS}
 
 #: which of them the real server gives a status, an `exists` and raw aspects (read off its introspection)
-_NO_STATUS = frozenset({"Incident", "Tag", "CorpUser", "CorpGroup", "DataPlatform"})
+_NO_STATUS = frozenset({"Incident", "Tag", "CorpUser", "CorpGroup", "DataPlatform", "StructuredPropertyEntity"})
 _NO_EXISTS = frozenset(
     {"Incident", "Tag", "SchemaFieldEntity", "DataPlatform", "DataPlatformInstance", "OwnershipTypeEntity"}
 )

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from app.sandbox.catalog import registry
+from app.sandbox.catalog.json_text import parse_json
 from app.sandbox.catalog.proposal import ACTOR, Change, Proposal, parse_change, parse_headers
 from app.sandbox.catalog.refusal import Refused
 
@@ -86,7 +87,7 @@ def _parse_generic_aspect(found: Any, urn: str, aspect: str) -> Any:
     if not isinstance(text, str):
         raise Refused(400, f"Aspect {aspect} of {urn} has no value")
     try:
-        return json.loads(text)
+        return parse_json(text.encode())
     except ValueError as reason:
         raise Refused(400, f"Aspect {aspect} of {urn} is not JSON: {reason}") from reason
 

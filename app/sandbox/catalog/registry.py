@@ -13,6 +13,7 @@ from typing import Any
 
 from datahub.metadata.schema_classes import ASPECT_NAME_MAP, KEY_ASPECTS, SystemMetadataClass
 from datahub.metadata.urns import Urn
+from datahub.utilities.urns.error import InvalidUrnError
 
 from app.sandbox.catalog.refusal import Refused
 from app.sandbox.catalog.relationships import RelationSpec, find_relation_specs
@@ -76,7 +77,7 @@ def require_aspect(entity_type: str, aspect: str) -> AspectSpec:
 def parse_entity_type(urn: str) -> str:
     """The entity type an urn names; raises `Refused` (400) for what is no urn of a known type."""
     parts = urn.split(":", 3)
-    if len(parts) != 4 or parts[:2] != ["urn", "li"] or not parts[3] or urn != urn.strip():
+    if len(parts) != 4 or parts[:2] != ["urn", "li"] or not parts[3] or urn != urn.strip() or not urn.isprintable():
         raise Refused(400, f"Invalid urn: {urn[:200]!r}")
     if len(urn.encode()) > _MAX_URN:
         raise Refused(400, f"Urn is longer than {_MAX_URN} bytes: {urn[:200]!r}")
@@ -89,7 +90,7 @@ def parse_key(urn: str) -> dict[str, Any]:
     try:
         key: Any = Urn.from_string(urn).to_key_aspect()  # type: ignore[attr-defined]  # only the generated subclasses have it
         value: dict[str, Any] = check_value(urn, key.ASPECT_NAME, key.to_obj())
-    except (ValueError, AttributeError, AssertionError, TypeError) as reason:
+    except (InvalidUrnError, ValueError, AttributeError, AssertionError, TypeError) as reason:
         raise Refused(400, f"Invalid urn {urn}: {reason}") from reason
     return value
 

@@ -8,11 +8,14 @@ Absent on purpose: edge properties and audit stamps, which no answer of this cat
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import avro.schema
+from datahub.metadata.urns import Urn
+from datahub.utilities.urns.error import InvalidUrnError
 
 from app.sandbox.catalog.refusal import Refused
 
@@ -126,14 +129,25 @@ def _walk_value(
         yield from _walk_value(value[step], rest, (*where, step), via, beside if isinstance(beside, str) else through)
 
 
+@functools.lru_cache(maxsize=65_536)
+def _urn_fault(urn: str) -> str | None:
+    """What is wrong with an urn's form, None when nothing is. Cached: the same tables are named by many features."""
+    if _entity_type(urn) is None or not urn.isprintable():
+        return f"{urn!r} is not an urn"
+    try:
+        Urn.from_string(urn)
+    except (InvalidUrnError, ValueError) as reason:
+        return f"{urn} is not an urn ({reason})"
+    return None
+
+
 def _require_destination(urn: str, aspect: str, spec: RelationSpec, destination: str, where: tuple[str, ...]) -> None:
-    found = _entity_type(destination)
-    if found in spec.destinations:
+    reason = _urn_fault(destination)
+    if reason is None and _entity_type(destination) in spec.destinations:
         return
     reason = (
-        f"Entity type for urn: {destination} is not a valid destination for field path: /{'/'.join(spec.path)}"
-        if found
-        else f"{destination} is not an urn"
+        reason
+        or f"Entity type for urn: {destination} is not a valid destination for field path: /{'/'.join(spec.path)}"
     )
     raise Refused(
         422,

@@ -5,7 +5,6 @@ The store is synchronous (SQLite); routes hand it to a worker thread, so that on
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -14,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from app.sandbox.catalog.answers import show_refusal
+from app.sandbox.catalog.json_text import parse_json
 from app.sandbox.catalog.refusal import Refused
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -46,13 +46,9 @@ async def _read_body(request: Request) -> Any:
     if not content.strip():
         return None
     try:
-        return await run_in_threadpool(json.loads, content, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as reason:
+        return await run_in_threadpool(parse_json, content)
+    except ValueError as reason:
         raise Refused(400, f"The request body is not JSON: {reason}") from reason
-
-
-def _refuse_constant(text: str) -> Any:
-    raise ValueError(f"{text} is not JSON")
 
 
 def require_object(body: Any) -> Mapping[str, Any]:

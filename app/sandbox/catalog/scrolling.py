@@ -70,18 +70,23 @@ def scroll_edges(connection: sqlite3.Connection, query: EdgeQuery, *, count: int
     """One page; `scroll_id` None starts, and the page's is None at the end."""
     arguments = Arguments()
     where = _edge_conditions(query, arguments)
-    after = parse_scroll_id(scroll_id, "edge")
-    # `+e.id` keeps SQLite from walking the whole table in id order instead of using the index on source or destination.
-    rows = connection.execute(
-        "SELECT e.id, e.name, s.urn, s.type, d.urn, d.type, e.lineage, e.via "  # noqa: S608 - values are bound
-        "FROM edge e CROSS JOIN node s ON s.id = e.source CROSS JOIN node d ON d.id = e.destination "
-        f"WHERE {'+' if where else ''}e.id > {arguments.bind(after)} {''.join(f'AND ({one}) ' for one in where)}"
-        f"ORDER BY {'+' if where else ''}e.id LIMIT {arguments.bind(count + 1)}",
-        arguments.values,
-    ).fetchall()
+    sql = edge_page_sql(where, arguments, after=parse_scroll_id(scroll_id, "edge"), count=count)
+    rows = connection.execute(sql, arguments.values).fetchall()
     page = rows[:count]
     more = len(rows) > count and bool(page)
     return EdgePage(tuple(EdgeRow(*row[1:]) for row in page), make_scroll_id("edge", page[-1][0]) if more else None)
+
+
+def edge_page_sql(where: Sequence[str], arguments: Arguments, *, after: int, count: int) -> str:
+    """The query of one page: one row more than the page, to know whether there is another."""
+    # `+e.id` keeps SQLite from walking the whole table in id order instead of using the index on source or destination.
+    number = "+e.id" if where else "e.id"
+    return (
+        "SELECT e.id, e.name, s.urn, s.type, d.urn, d.type, e.lineage, e.via "  # noqa: S608 - values are bound
+        "FROM edge e CROSS JOIN node s ON s.id = e.source CROSS JOIN node d ON d.id = e.destination "
+        f"WHERE {number} > {arguments.bind(after)} {''.join(f'AND ({one}) ' for one in where)}"
+        f"ORDER BY {number} LIMIT {arguments.bind(count + 1)}"
+    )
 
 
 def _edge_conditions(query: EdgeQuery, arguments: Arguments) -> list[str]:
