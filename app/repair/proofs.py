@@ -20,7 +20,7 @@ from app.words import Evidence
 MOST_LINES: Final = 5  # of one reference
 MOST_DEPTH: Final = 20  # relations that the catalog does not know, one behind the other
 
-PROJECTION: Final = frozenset({"select", "projection", "output", "set", "values"})
+PROJECTION: Final = frozenset({"select", "set", "insert", "replace", "rename"})
 OPERATIONS: Final[Mapping[str, str]] = {
     "where": "FILTER",
     "having": "FILTER",
@@ -128,7 +128,7 @@ def _find_uses(definition: Definition) -> Iterator[_Use]:
     indirect: dict[tuple[str, str], Read] = {}
     for read in definition.statement.reads:
         key = (read.relation, read.column)
-        if read.kind != "width" and not is_projection(read.clause) and key not in direct:
+        if read.kind != "width" and read.clause != "exclude" and not is_projection(read.clause) and key not in direct:
             held = indirect.get(key)
             if held is None or (read.certain and not held.certain):
                 indirect[key] = read

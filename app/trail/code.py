@@ -13,7 +13,7 @@ from typing import Final
 
 from app.trail.feast import find_feast_views
 from app.trail.features import Features
-from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss
+from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss, join_hops
 from app.trail.sql_side import MOST_LINES, Bound, SqlSide
 from app.trail.touch import Touch
 from app.trail.trail import Step
@@ -30,25 +30,29 @@ class CodeQueries:
     features: Features
 
     def hops(self, loss: Loss) -> Hops:
-        hops: list[Hop] = []
-        dead_ends: list[Doubt] = []
-        wanted: set[str] = set()
-        for one in self.sql.reading.get(loss.node, ()):
-            touch = self.sql.touch(one, loss) if one.target is None and not one.features else None
-            if touch is None:
-                continue
-            views = list(self._views(one, touch))
-            named = views or list(self._candidates(one, touch))
-            wanted.update(named)
-            found = [
-                Hop(FeatureLoss(f, touch.effect), self._step(f, one, touch)) for f in named if self.features.exists(f)
-            ]
-            if not views:
-                found = [Hop(hop.to, hop.step, self._doubt(loss, one, touch)) for hop in found]
-            hops += found
-            if not found and not views and one.reader.path.endswith((".py", ".ipynb")):
-                dead_ends.append(self._doubt(loss, one, touch))
-        return Hops(tuple(hops), wanted=frozenset(wanted), dead_ends=tuple(dead_ends))
+        parts = [
+            self._follow(one, loss, touch)
+            for one in self.sql.reading.get(loss.node, ())
+            if one.target is None and not one.features and (touch := self.sql.touch(one, loss)) is not None
+        ]
+        return join_hops(*parts)
+
+    def _follow(self, one: Bound, loss: Loss, touch: Touch) -> Hops:
+        views = tuple(self._views(one, touch))
+        named = views or tuple(self._candidates(one, touch))
+        doubt = None if views and touch.certain else self._doubt(loss, one, touch)
+        found = tuple(
+            Hop(FeatureLoss(feature, touch.effect), self._step(feature, one, touch), doubt)
+            for feature in named
+            if self.features.exists(feature)
+        )
+        wanted = frozenset(named)
+        if found or views:
+            return Hops(found, wanted=wanted)
+        if one.reader.path.endswith((".py", ".ipynb")):
+            return Hops(wanted=wanted, dead_ends=(self._doubt(loss, one, touch),))
+        note = f"a query reads {self.sql.nodes.title_of(loss)} without saying what it feeds"
+        return Hops(notes=(note,), wanted=wanted)
 
     def _views(self, one: Bound, touch: Touch) -> Iterator[str]:
         """Features of the Feast views whose query this is."""
@@ -73,8 +77,7 @@ class CodeQueries:
         return Step(feature, None, "sql", tuple(one.reader.evidence(line) for line in touch.lines[:MOST_LINES]))
 
     def _doubt(self, loss: Loss, one: Bound, touch: Touch) -> Doubt:
-        title = self.sql.nodes.title(loss.node)
-        what = f"{title}.{bare(loss.column)}" if loss.column else title
+        what = self.sql.nodes.title_of(loss)
         why = "a query in code reads it, and what that code computes could not be told; `features:` in .tether.yml settles it"
         return Doubt("reader_is_unknown", what, why, one.reader.evidence(touch.lines[0]))
 

@@ -99,13 +99,12 @@ class Features:
 
     def _untold(self, feature: str, loss: Loss) -> Doubt:
         where = self.nodes.title(loss.node)
-        what = f"{where}.{bare(loss.column)}" if loss.column else where
         name = find_title(feature)
         why = (
             f"feature {name} declares {where} as its source, and neither a schema nor visible SQL says which column it is; "
             f"`features: {{{name}: {{sql: ..., column: ...}}}}` in .tether.yml would settle it"
         )
-        return Doubt("lineage_is_incomplete", what, why)
+        return Doubt("lineage_is_incomplete", self.nodes.title_of(loss), why)
 
     def _is_linked(self, upstream: str, downstream: str) -> bool:
         """Declared lineage leads from one to the other: then that edge is judged, not the feature's second source."""

@@ -5,7 +5,6 @@ A hop is proven or it carries a doubt; the walk follows both, but only proven ho
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -98,4 +97,12 @@ class Hops:
     dead_ends: tuple[Doubt, ...] = ()
 
 
-Expand: TypeAlias = Callable[[Place], Hops]
+def join_hops(*parts: Hops) -> Hops:
+    return Hops(
+        tuple(hop for part in parts for hop in part.hops),
+        tuple(found for part in parts for found in part.contradictions),
+        tuple(note for part in parts for note in part.notes),
+        tuple(urn for part in parts for urn in part.dashboards),
+        frozenset[str]().union(*(part.wanted for part in parts)),
+        tuple(doubt for part in parts for doubt in part.dead_ends),
+    )

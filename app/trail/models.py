@@ -13,7 +13,7 @@ from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss, ModelLoss
 from app.trail.nodes import Nodes
 from app.trail.sql_side import SqlSide, split_name
 from app.trail.trail import Step
-from app.trail.urns import bare, feature_urn, find_title, find_type
+from app.trail.urns import feature_urn, find_title, find_type
 from app.words import Config
 
 
@@ -129,9 +129,10 @@ class Models:
             yield Hop(ModelLoss(model, loss.effect), step)
         elif not find_features(self.graph, model):
             where = self.nodes.title(loss.node)
-            what = f"{where}.{bare(loss.column)}" if loss.column else where
             why = f"a training or scoring run reads {where}, and the model declares no features that say which columns it takes"
-            yield Hop(ModelLoss(model, loss.effect), step, Doubt("lineage_is_incomplete", what, why))
+            yield Hop(
+                ModelLoss(model, loss.effect), step, Doubt("lineage_is_incomplete", self.nodes.title_of(loss), why)
+            )
 
     # --- CREATE MODEL ----------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from app.trail.aspects import find_paths, find_texts
 from app.trail.graph import LineageGraph
+from app.trail.hop import Loss
 from app.trail.naming import Naming, split_relation
 from app.trail.urns import bare, find_title, find_type, fold_path, parse_dataset
 from app.words import Schema
@@ -107,6 +108,11 @@ class Nodes:
     def title(self, node: str) -> str:
         """What people call the relation."""
         return find_title(node)
+
+    def title_of(self, loss: Loss) -> str:
+        """What is lost, as people write it."""
+        name = self.title(loss.node)
+        return f"{name}.{bare(loss.column)}" if loss.column else name
 
     def names(self, node: str) -> tuple[tuple[str, ...], ...]:
         """The parts of the relation's name, in the catalog's spelling and in folded spelling."""

@@ -11,7 +11,7 @@ from app.trail.code import CodeQueries
 from app.trail.features import Features
 from app.trail.graph import LineageGraph
 from app.trail.graph_side import GraphSide
-from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss, ModelLoss, Place
+from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss, ModelLoss, Place, join_hops
 from app.trail.models import Models
 from app.trail.naming import Naming
 from app.trail.nodes import Nodes
@@ -103,7 +103,7 @@ class Scene:
     def _expand(self, place: Place) -> Hops:
         match place:
             case Loss():
-                return _join(
+                return join_hops(
                     self.sql.hops(place),
                     self.catalog.hops(place),
                     self.features.hops(place),
@@ -137,14 +137,3 @@ def is_covered(place: Place, seen: set[Place]) -> bool:
         return False
     whole = Loss(place.node, None, "stops")
     return place != whole and whole in seen
-
-
-def _join(*parts: Hops) -> Hops:
-    return Hops(
-        tuple(hop for part in parts for hop in part.hops),
-        tuple(found for part in parts for found in part.contradictions),
-        tuple(note for part in parts for note in part.notes),
-        tuple(urn for part in parts for urn in part.dashboards),
-        frozenset[str]().union(*(part.wanted for part in parts)),
-        tuple(doubt for part in parts for doubt in part.dead_ends),
-    )

@@ -99,26 +99,16 @@ class SqlSide:
 
     def hops(self, loss: Loss) -> Hops:
         hops: list[Hop] = []
-        lost_from_view = 0
         for one in self.reading.get(loss.node, ()):
             touch = self.touch(one, loss)
-            if touch is None:
-                continue
-            hops += self._follow(one, loss, touch)
-            lost_from_view += one.target is None and not one.features
+            hops += self._follow(one, loss, touch) if touch is not None else []
         for one in self.doubtful.get(loss.node, ()):
             touch = find_touch(one.reader.statement, one.may_be[loss.node], loss, self._order(one))
-            if touch is not None:
-                hops += self._follow(one, loss, touch, doubtful_name=True)
+            hops += self._follow(one, loss, touch, doubtful_name=True) if touch is not None else []
         for one in self.building.get(loss.node, ()):
             own = touches_own_target(one.reader.statement, loss)
-            if own is not None:
-                hops += self._follow(one, loss, own)
-        notes: tuple[str, ...] = ()
-        if lost_from_view:
-            what = _title(self.nodes, loss)
-            notes = (f"{lost_from_view} statements read {what} without saying what they feed",)
-        return Hops(tuple(hops), notes=notes)
+            hops += self._follow(one, loss, own) if own is not None else []
+        return Hops(tuple(hops))
 
     def touch(self, one: Bound, loss: Loss) -> Touch | None:
         """What the loss does to a statement that surely names its relation."""
@@ -144,7 +134,7 @@ class SqlSide:
         return hops
 
     def _doubt(self, loss: Loss, touch: Touch, evidence: tuple[Evidence, ...], *, doubtful_name: bool) -> Doubt | None:
-        what = _title(self.nodes, loss)
+        what = self.nodes.title_of(loss)
         first = evidence[0] if evidence else None
         if doubtful_name:
             why = "a statement names a relation that may be this one; `catalog:` in .tether.yml settles which it is"
@@ -153,11 +143,6 @@ class SqlSide:
             why = "a statement reads a column of this name that may be this one; write the table before the column"
             return Doubt("column_is_ambiguous", what, why, first)
         return None
-
-
-def _title(nodes: Nodes, loss: Loss) -> str:
-    name = nodes.title(loss.node)
-    return f"{name}.{bare(loss.column)}" if loss.column else name
 
 
 def _find_scratch(readers: Iterable[Reader]) -> dict[tuple[int, str, str], str]:

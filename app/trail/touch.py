@@ -17,7 +17,7 @@ from app.trail.trail import Effect
 from app.trail.urns import bare
 
 #: clauses whose columns reach only the output they stand in
-PROJECTION: Final = frozenset({"select", "projection", "output", "set", "values"})
+PROJECTION: Final = frozenset({"select", "set", "insert", "replace", "rename", "exclude"})
 #: statements whose rows go into columns by place or by a list, so that a star does not carry a name through
 WRITES: Final = frozenset({"insert", "merge", "update", "delete"})
 
@@ -99,6 +99,7 @@ def _touch_values(
     statement: Statement, names: frozenset[str], hits: Sequence[Read], column: str, order: Sequence[str]
 ) -> Touch | None:
     passing = _passing(statement, names, column)
+    hits = [read for read in hits if read.clause != "exclude"]  # its values go nowhere
     found: Sequence[Read | Output] = [read for read in hits if read.certain] or passing
     if found:
         outputs = _dependants(statement, names, column, hits)

@@ -36,6 +36,6 @@ def _by_kind(impact: Impact) -> str:
 
 
 def _is_the_feature(impact: Impact) -> bool:
-    """The lost column is the feature's own: nothing stands between them."""
-    steps = impact.trail.steps
-    return impact.trail.feature is not None and len(steps) > 1 and steps[1].urn == impact.trail.feature
+    """The lost column is the feature's own: no statement stands between them."""
+    steps, feature = impact.trail.steps, impact.trail.feature
+    return feature is not None and len(steps) > 1 and (steps[1].urn, steps[1].witness) == (feature, "relationship")
