@@ -210,7 +210,7 @@ async def _open_catalog(where: str | None) -> AsyncIterator[CatalogReads]:
     try:
         yield reads
     finally:
-        await reads.close()
+        await reads.aclose()
 
 
 @asynccontextmanager
@@ -225,7 +225,7 @@ async def _open_file(file: Path) -> AsyncIterator[CatalogReads]:
         try:
             yield reads
         finally:
-            await reads.close()
+            await reads.aclose()
 
 
 def _need_file(path: Path, option: str) -> None:

@@ -40,7 +40,7 @@ async def judge_folder(folder: Path, database: Path) -> ReviewFacts:
         change = local_change(base, head, tip, config_text=None)
         return (await assess(change, catalog=reads, isolation=InlineIsolation())).facts
     finally:
-        await reads.close()
+        await reads.aclose()
         store.close()
 
 

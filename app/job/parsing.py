@@ -119,7 +119,7 @@ def _unfinished(item: ParseItem, why: str) -> ParsedFile:
 
 def _key(item: ParseItem) -> tuple[object, ...]:
     schema = tuple(sorted((relation, tuple(columns.items())) for relation, columns in item.schema.items()))
-    return item.text, item.kind, item.dialect, item.naming, schema
+    return item.text, item.kind, item.dialect, item.naming, item.source, schema
 
 
 def _mentioned(schema: Schema, source: str) -> Schema:

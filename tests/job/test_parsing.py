@@ -1,0 +1,128 @@
+"""Trees to parsed files: what a child could not do is said, and equal results never stand in for different texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import pytest
+
+from app.change import parse_file
+from app.job.indexing import build_index
+from app.job.parsing import TreeParser, merge_schemas, overlay, render
+from app.job.ports import Unfinished
+from app.job.schemas import fold_stored
+from app.words import Config, Repo, Tree
+from tests.fakes.isolation import InlineIsolation
+
+A = TypeVar("A")
+B = TypeVar("B")
+REPO = Repo(1, "shop/warehouse")
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class FailingIsolation:
+    """Cannot finish a function the first `times` times; everything else runs inline."""
+
+    def __init__(self, function: Callable[..., object], times: int) -> None:
+        self.function, self.times, self.inline = function, times, InlineIsolation()
+
+    async def run(self, function: Callable[[A], B], items: Sequence[A]) -> tuple[B | Unfinished, ...]:
+        if function is self.function and self.times > 0:
+            self.times -= 1
+            return tuple(Unfinished("it took longer than 30 s") for _ in items)
+        return await self.inline.run(function, items)
+
+
+async def test_two_unreadable_texts_are_two() -> None:
+    """The same reason and no SQL at all: still another source, so still another file."""
+    parser = TreeParser(InlineIsolation(), Config(dialect="snowflake"))
+    one = await parser.parse(Tree({"models/a.sql": "select {{ nobody('x') }} from (("}), {})
+    other = await parser.parse(Tree({"models/a.sql": "select {{ nobody('y') }} from (("}), {})
+
+    assert [file.source for file in one.files] != [file.source for file in other.files]
+
+
+async def test_a_template_that_kills_its_process_is_unknown_and_the_rest_is_read() -> None:
+    parser = TreeParser(FailingIsolation(render, 1), Config(dialect="duckdb"))
+    tree = Tree({"a.sql": "create view v as select x from t", "b.sql": "select {{ bomb }} from t"})
+    files = (await parser.parse(tree, {})).by_path()
+
+    assert files["a.sql"][0].unknowns == ()
+    assert [s.target for s in files["a.sql"][0].statements] == ["v"]
+    assert "it took longer than 30 s" in files["b.sql"][0].unknowns[0].why
+
+
+async def test_when_nothing_can_be_rendered_every_sql_file_is_unknown() -> None:
+    parser = TreeParser(FailingIsolation(render, 2), Config(dialect="duckdb"))
+    tree = Tree({"a.sql": "create view v as select x from t", "b.sql": "select {{ bomb }} from t"})
+    files = (await parser.parse(tree, {})).by_path()
+
+    assert sorted(path for path in files if files[path][0].unknowns) == ["a.sql", "b.sql"]
+
+
+async def test_sql_that_kills_its_process_is_unknown() -> None:
+    parser = TreeParser(FailingIsolation(parse_file, 1), Config(dialect="duckdb"))
+    (file,) = (await parser.parse(Tree({"a.sql": "select 1"}), {})).files
+
+    assert file.unknowns[0].path == "a.sql"
+    assert "it took longer than 30 s" in file.unknowns[0].why
+
+
+async def test_an_unreadable_file_is_opaque_with_its_words() -> None:
+    parser = TreeParser(InlineIsolation(), Config(dialect="duckdb"))
+    parsed = await parser.parse(Tree({"views/a.sql": "create view v as select discount_pct from (( orders"}), {})
+    (opaque,) = build_index(REPO, parsed).opaque
+
+    assert {"discount_pct", "orders"} <= opaque.words
+
+
+async def test_python_is_opaque_with_its_words() -> None:
+    parser = TreeParser(InlineIsolation(), Config())
+    parsed = await parser.parse(Tree({"features/f.py": "def index(orders):\n    return orders['created_at']\n"}), {})
+    (opaque,) = build_index(REPO, parsed).opaque
+
+    assert {"orders", "created_at"} <= opaque.words
+
+
+async def test_a_migration_that_ran_is_no_reader_but_the_view_it_made_is() -> None:
+    parser = TreeParser(InlineIsolation(), Config(dialect="postgres"))
+    text = "insert into a select x from t; create view v as select y from t;"
+    index = build_index(REPO, await parser.parse(Tree({"migrations/0001_a.sql": text}), {}))
+
+    assert [reader.statement.kind for reader in index.readers] == ["create_view"]
+
+
+def test_overlay() -> None:
+    tip = Tree({"kept": "1", "edited": "1", "deleted": "1"}, commit="tip", unread={"mended": "it is binary"})
+    head = Tree({"kept": "0", "edited": "2", "added": "2", "mended": "2"}, unread={"broken": "it is binary"})
+    laid = overlay(tip, head, ["edited", "deleted", "added", "mended", "broken"])
+
+    assert laid == Tree(
+        {"kept": "1", "edited": "2", "added": "2", "mended": "2"}, commit="tip", unread={"broken": "it is binary"}
+    )
+
+
+def test_merged_schemas_keep_the_first_types_and_order() -> None:
+    merged = merge_schemas({"t": {"a": "INT", "b": "INT"}}, {"t": {"b": "TEXT", "c": "INT"}, "u": {"x": ""}})
+
+    assert merged == {"t": {"a": "INT", "b": "INT", "c": "INT"}, "u": {"x": ""}}
+
+
+@pytest.mark.parametrize(
+    ("stored", "dialect", "folded"),
+    [
+        ("discount_pct", "snowflake", "discount_pct"),
+        ("DISCOUNT_PCT", "snowflake", "discount_pct"),
+        ("Discount_Pct", "snowflake", '"Discount_Pct"'),
+        ("Discount_Pct", "postgres", '"Discount_Pct"'),
+        ("Discount_Pct", "bigquery", "discount_pct"),
+    ],
+)
+def test_stored_names(stored: str, dialect: str, folded: str) -> None:
+    assert fold_stored(stored, dialect) == folded
