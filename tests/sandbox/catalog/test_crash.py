@@ -54,9 +54,8 @@ def test_killed_while_writing(tmp_path: Path) -> None:
                     if client.post("/openapi/v3/entity/mlFeature?async=false", json=entity).status_code == 200:
                         acknowledged.append(urn)
                 # One more is under way when the process dies.
-                with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=_HEADERS, timeout=0.0001) as hasty:
-                    with contextlib.suppress(httpx.TransportError):
-                        hasty.post("/openapi/v3/entity/mlFeature?async=false", json=entity)
+                with contextlib.suppress(httpx.TransportError):
+                    client.post("/openapi/v3/entity/mlFeature?async=false", json=entity, timeout=0.0001)
         finally:
             server.send_signal(signal.SIGKILL)
     with CatalogStore(path) as store:

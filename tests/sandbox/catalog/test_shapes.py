@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import avro.schema
@@ -54,8 +53,13 @@ def _record_values(schema: avro.schema.RecordSchema, depth: int) -> st.SearchStr
     optional: dict[str, st.SearchStrategy[Any]] = {}
     for field in schema.fields:
         place = optional if field.has_default else required
-        place[field.name] = st.deferred(functools.partial(values, field.type, depth + 1))
+        place[field.name] = _later(field.type, depth + 1)
     return st.fixed_dictionaries(required, optional=optional if depth < 3 else {})
+
+
+def _later(schema: avro.schema.Schema, depth: int) -> st.SearchStrategy[Any]:
+    """Built when drawn: schemas are recursive."""
+    return st.deferred(lambda: values(schema, depth))
 
 
 _PRIMITIVES = {
