@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable
 
 from app.effects import EdgeWrite, Incident, Performed
 
@@ -14,9 +15,11 @@ class FakeCatalogWrites:
         self.edges: dict[tuple[str, str], EdgeWrite] = {}
         self.calls: Counter[str] = Counter()
         self.fail: defaultdict[str, list[Exception | None]] = defaultdict(list)
+        self.on_call: Callable[[str], None] = lambda _: None
 
     def _called(self, name: str) -> None:
         self.calls[name] += 1
+        self.on_call(name)
         if self.fail[name] and (error := self.fail[name].pop(0)) is not None:
             raise error
 

@@ -199,7 +199,7 @@ class FakeForge:
         assert len(output.title) <= 255
         assert len(output.summary.encode()) <= 65_535
         run.output = output
-        run.annotations += output.annotations
+        run.annotations += [a for a in output.annotations if a not in run.annotations]  # as the real client does
         run.history.append(output.conclusion)
         self._called("conclude_check_run_answer")
 
@@ -223,6 +223,7 @@ class FakeForge:
         for comment in self.all_comments:
             if comment.id == comment_id:
                 comment.body = body
+                self._called("update_comment_answer")
                 return True
         return False
 
