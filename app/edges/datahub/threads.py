@@ -11,7 +11,7 @@ from app.edges.datahub.versioned import Unreached
 
 A = TypeVar("A")
 
-OUTAGES = 4  # in a row, before the caller is told
+OUTAGES = 4  # of one piece of work, before the caller is told
 LONGEST_WAIT = 20.0  # seconds; a longer Retry-After is left to the job queue
 
 
@@ -22,7 +22,7 @@ class Threads:
         self._sleep = sleep
 
     async def call(self, work: Callable[[], A]) -> A:
-        """What `work` returns. After OUTAGES outages in a row the last `Unreached` is raised, other exceptions at once."""
+        """What `work` returns. After OUTAGES outages the last `Unreached` is raised, other exceptions at once."""
         for attempt in range(OUTAGES - 1):
             try:
                 return await asyncio.to_thread(work)
