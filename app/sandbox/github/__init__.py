@@ -7,7 +7,7 @@ Deliberately absent: GraphQL, issues that are no pull requests, reviews, teams, 
 
 from app.sandbox.github.errors import GitHubError
 from app.sandbox.github.faults import Request
-from app.sandbox.github.git_objects import Content
+from app.sandbox.github.git_write import Content
 from app.sandbox.github.records import (
     Account,
     App,

@@ -21,7 +21,17 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.sandbox.github import routes_app, routes_checks, routes_git, routes_meta, routes_pulls
+from app.sandbox.github import (
+    routes_app,
+    routes_checks,
+    routes_commits,
+    routes_contents,
+    routes_git,
+    routes_manifest,
+    routes_meta,
+    routes_protection,
+    routes_pulls,
+)
 from app.sandbox.github.auth import Anonymous
 from app.sandbox.github.errors import GitHubError, not_found
 from app.sandbox.github.events import Events
@@ -36,7 +46,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *routes_app.ENDPOINTS,
     *routes_checks.ENDPOINTS,
     *routes_pulls.ENDPOINTS,
+    *routes_protection.ENDPOINTS,
+    *routes_contents.ENDPOINTS,
+    *routes_commits.ENDPOINTS,
     *routes_git.ENDPOINTS,
+    *routes_manifest.ENDPOINTS,
     *routes_meta.ENDPOINTS,
 )
 _HANG_SECONDS = 60.0
@@ -80,8 +94,10 @@ async def _respond(site: Site, endpoint: Endpoint, request: HttpRequest) -> Resp
 
 
 async def _reply(site: Site, endpoint: Endpoint, request: HttpRequest) -> Reply:
+    raw = await request.body()
+    form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
     try:
-        body = _json_object(await request.body(), request.headers.get("user-agent"))
+        body = {} if form else _json_object(raw, request.headers.get("user-agent"))
     except GitHubError as error:
         return Reply(error.body(), error.status)
     call = Call(
@@ -94,6 +110,7 @@ async def _reply(site: Site, endpoint: Endpoint, request: HttpRequest) -> Reply:
         query=dict(request.query_params),
         body=body,
         accept=request.headers.get("accept", ""),
+        raw=raw,
     )
     return await run_in_threadpool(answer, endpoint, call, request.headers.get("authorization"))
 
@@ -153,7 +170,7 @@ class _Visit:
         self._body = b""
 
     async def play(self, inner: ASGIApp) -> None:
-        fault = self._site.faults.take(self._scope["method"], self._path)
+        fault = self._site.faults.take(self._scope["method"], self._path, self._scope["path"])
         try:
             await self._with(fault, inner)
         finally:

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from app.sandbox.github.auth import make_key_pair
 from app.sandbox.github.controls import Controls, RepoRef, UserRef
-from app.sandbox.github.errors import GitHubError
-from app.sandbox.github.events import unsupported_events
 from app.sandbox.github.records import Account, App, Installation
-
-_LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}(\[bot\])?")
+from app.sandbox.github.registering import Registration, create_account, register_app
 
 
 class AccountControls(Controls):
     """Organizations, users, Apps, installations."""
 
     def create_org(self, login: str) -> Account:
-        return self._create_account(login, "Organization")
+        return create_account(self.state, login, "Organization")
 
     def create_user(self, login: str, *, admin: bool = False) -> Account:
         """A user with a personal access token (`.token`). `admin`: protection that spares admins does not bind them."""
-        user = self._create_account(login, "User")
+        user = create_account(self.state, login, "User")
         user.token, user.admin = f"ghp_{secrets.token_hex(18)}", admin
         return user
 
@@ -39,34 +34,9 @@ class AccountControls(Controls):
         webhook_secret: str | None = None,
     ) -> App:
         """Register an App and send its ping; refused as a whole when an event lacks its permission."""
-        wanted = tuple(events)
-        refused = unsupported_events(dict(permissions), wanted)
-        if refused:
-            raise GitHubError(422, f"Default events are not supported by permissions: {', '.join(refused)}")
-        slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-        private, public = make_key_pair()
-        with self.state.lock:
-            bot = self._create_account(f"{slug}[bot]", "Bot")
-            app = App(
-                id=self.state.next_id("app"),
-                slug=slug,
-                name=name,
-                owner=self.account(owner),
-                bot=bot,
-                client_id=f"Iv23li{secrets.token_hex(7)}",
-                private_key_pem=private,
-                public_key_pem=public,
-                webhook_secret=webhook_secret or secrets.token_hex(20),
-                webhook_url=webhook_url or self.webhook_url,
-                hook_id=self.state.next_id("hook"),
-                permissions=dict(permissions),
-                events=wanted,
-                created_at=self.state.now(),
-            )
-            bot.app_id = app.id
-            self.state.apps[app.id] = app
-        self.events.ping(app)
-        return app
+        url = webhook_url or self.webhook_url
+        form = Registration(name, self.account(owner), permissions, tuple(events), url, webhook_secret)
+        return register_app(self.state, self.events, form)
 
     def install(self, app: App, org: UserRef, repos: Iterable[RepoRef] | Literal["all"] = "all") -> Installation:
         """Install the App on an account, for some repositories or all, with the permissions it asks for now."""
@@ -137,12 +107,3 @@ class AccountControls(Controls):
         """Every installation token becomes invalid, as after a key was withdrawn."""
         with self.state.lock:
             self.state.tokens.clear()
-
-    def _create_account(self, login: str, kind: Literal["User", "Organization", "Bot"]) -> Account:
-        if login.lower() in self.state.accounts:
-            raise ValueError(f"there is an account {login!r} already")
-        if _LOGIN.fullmatch(login) is None:
-            raise ValueError(f"not a login: {login!r}")
-        account = Account(self.state.next_id("account"), login, kind, self.state.now())
-        self.state.accounts[login.lower()] = account
-        return account

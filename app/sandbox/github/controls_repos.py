@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from app.sandbox.github.controls import Controls, RepoRef, UserRef
-from app.sandbox.github.git_objects import Content, Write, is_ref_name
+from app.sandbox.github.git_objects import is_ref_name
+from app.sandbox.github.git_write import Content, Write
 from app.sandbox.github.pushing import Move, after_push
 from app.sandbox.github.records import ZERO_SHA, Account, App, Protection, Repo, Required
 from app.sandbox.github.shapes_accounts import repo_json

@@ -7,7 +7,7 @@ owning App alone; installation events reach every App.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,7 @@ PERMISSION_OF = {
 _AUTOMATIC = {"check_run", "check_suite"}
 
 
-def unsupported_events(permissions: dict[str, str], events: Iterable[str]) -> list[str]:
+def unsupported_events(permissions: Mapping[str, str], events: Iterable[str]) -> list[str]:
     """Events that the permissions do not cover: GitHub refuses to register such an App."""
     have = {"metadata": "read", **permissions}
     return [event for event in events if event not in PERMISSION_OF or PERMISSION_OF[event] not in have]

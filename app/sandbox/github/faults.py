@@ -51,11 +51,11 @@ class Faults:
         with self._lock:
             self._planned.clear()
 
-    def take(self, method: str, path: str) -> Fault | None:
-        """The first planned fault that matches, used up by one."""
+    def take(self, method: str, *paths: str) -> Fault | None:
+        """The first planned fault that matches one of the names of a path, used up by one."""
         with self._lock:
             for fault in self._planned:
-                if fault.method in ("*", method) and fault.path.search(path) is not None:
+                if fault.method in ("*", method) and any(fault.path.search(path) for path in paths):
                     fault.times -= 1
                     if fault.times <= 0:
                         self._planned.remove(fault)

@@ -12,8 +12,9 @@ import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
+
+from app.sandbox.github.git_write import Write, stream
 
 _CONFIG = """[user]
 \tname = Sandbox
@@ -60,27 +61,6 @@ class Entry:
     type: str
     sha: str
     size: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """What to write at a path: bytes and a git mode (120000 is a symlink, its data the target)."""
-
-    data: bytes
-    mode: str = "100644"
-
-
-@dataclass(frozen=True, slots=True)
-class Write:
-    """A commit to make. `parent` None: a root commit. `replace`: the tree holds exactly these files."""
-
-    branch: str
-    changes: Mapping[str, Content | None]
-    message: str
-    parent: str | None
-    author: tuple[str, str]
-    when: datetime
-    replace: bool = False
 
 
 def prepare_home(directory: Path) -> None:
@@ -192,6 +172,8 @@ class GitRepo:
 
     def entry(self, tree: str, path: str) -> Entry | None:
         """The entry at exactly this path; None when nothing is there."""
+        if "\0" in path:
+            return None
         for row in self.run("--literal-pathspecs", "ls-tree", "-z", "-l", "--full-tree", tree, "--", path).split(b"\0"):
             if row:
                 found = _entry(row.decode(errors="surrogateescape"))
@@ -216,7 +198,7 @@ class GitRepo:
 
     def write(self, write: Write) -> str:
         """Make a commit and point the branch at it, whatever the branch was before; returns its SHA."""
-        self.run("fast-import", "--quiet", "--force", stdin=_stream(write))
+        self.run("fast-import", "--quiet", "--force", stdin=stream(write))
         head = self.branch_head(write.branch)
         if head is None:
             raise GitError(f"git fast-import wrote no branch {write.branch!r}")
@@ -233,24 +215,3 @@ def _commit(row: Sequence[str]) -> CommitData:
     sha, tree, parents, *people, message = row
     author, committer = (people[0], people[1], int(people[2])), (people[3], people[4], int(people[5]))
     return CommitData(sha, tree, tuple(parents.split()), author, committer, message.rstrip("\n"))
-
-
-def _stream(write: Write) -> bytes:
-    name, email = (re.sub(r"[<>\r\n\0]", "", part) for part in write.author)
-    who = f"{name} <{email}> {int(write.when.timestamp())} +0000"
-    message = write.message.encode()
-    lines = [f"commit refs/heads/{write.branch}", f"author {who}", f"committer {who}", f"data {len(message)}"]
-    stream = [("\n".join(lines) + "\n").encode(), message, b"\n"]
-    if write.parent is not None:
-        stream.append(f"from {write.parent}\n".encode())
-    if write.replace:
-        stream.append(b"deleteall\n")
-    for path, content in write.changes.items():
-        quoted = path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        if content is None:
-            stream.append(f'D "{quoted}"\n'.encode())
-        elif content.mode == "160000":
-            stream.append(f'M 160000 {content.data.decode()} "{quoted}"\n'.encode())
-        else:
-            stream += [f'M {content.mode} inline "{quoted}"\ndata {len(content.data)}\n'.encode(), content.data, b"\n"]
-    return b"".join(stream)

@@ -35,18 +35,10 @@ def open_pull(state: State, events: Events, opening: Opening) -> Pull:
     """Open it; 422 without a branch, without a new commit, or when there is one already."""
     repo, git = opening.repo, state.git(opening.repo)
     base_sha, head_sha = git.branch_head(opening.base), state.git(opening.source).branch_head(opening.head)
-    if base_sha is None:
-        raise invalid("PullRequest", "base", "invalid")
-    if head_sha is None:
-        raise invalid("PullRequest", "head", "invalid")
-    for other in state.pulls_of(repo):
-        same = (other.head_repo_id, other.head_ref, other.base_ref) == (opening.source.id, opening.head, opening.base)
-        if other.state == "open" and same:
-            label = f"{opening.source.owner.login}:{opening.head}"
-            raise invalid("PullRequest", "head", "custom", f"A pull request already exists for {label}.")
+    if base_sha is None or head_sha is None:
+        raise invalid("PullRequest", "base" if base_sha is None else "head", "invalid")
     git.fetch(state.git(opening.source), head_sha)
-    if not commits_between(git, base_sha, head_sha):
-        raise invalid("PullRequest", "head", "custom", f"No commits between {opening.base} and {opening.head}")
+    _refuse_needless(state, opening, fresh=commits_between(git, base_sha, head_sha))
     repo.last_number += 1
     now = state.now()
     pull = Pull(
@@ -70,6 +62,16 @@ def open_pull(state: State, events: Events, opening: Opening) -> Pull:
     set_head(state, pull, head_sha)
     events.pull_request("opened", pull, opening.user)
     return pull
+
+
+def _refuse_needless(state: State, opening: Opening, *, fresh: list[str]) -> None:
+    for other in state.pulls_of(opening.repo):
+        same = (other.head_repo_id, other.head_ref, other.base_ref) == (opening.source.id, opening.head, opening.base)
+        if other.state == "open" and same:
+            label = f"{opening.source.owner.login}:{opening.head}"
+            raise invalid("PullRequest", "head", "custom", f"A pull request already exists for {label}.")
+    if not fresh:
+        raise invalid("PullRequest", "head", "custom", f"No commits between {opening.base} and {opening.head}")
 
 
 def edit_pull(

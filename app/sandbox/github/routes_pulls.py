@@ -1,4 +1,4 @@
-"""Endpoints of pull requests, their comments, their merge, and branch protection."""
+"""Endpoints of pull requests, their comments and their merge."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from app.sandbox.github import pulling
-from app.sandbox.github.errors import GitHubError, malformed, not_found
+from app.sandbox.github.errors import invalid, malformed, not_found
 from app.sandbox.github.git_diff import commits_between, find_changes
 from app.sandbox.github.limits import check_comment_body
 from app.sandbox.github.merging import MergeAsk, compute_mergeable, measure, pull_base
-from app.sandbox.github.records import Comment, Json, Protection, Pull, Required
+from app.sandbox.github.pulling import Opening
+from app.sandbox.github.records import Comment, Pull
 from app.sandbox.github.routing import Call, Endpoint, Reply, paged
 from app.sandbox.github.shapes_accounts import repo_url
 from app.sandbox.github.shapes_git import change_json, commit_json
@@ -49,6 +50,46 @@ def _get(call: Call) -> Reply:
     return Reply(full_pull_json(call.state, pull, measured, head_sha=stale))
 
 
+def _open(call: Call) -> Reply:
+    """`head` is a branch, or `owner:branch` of a fork."""
+    texts = _texts(call, "title", "head", "base", "body")
+    missing = [f'"{name}"' for name in ("title", "head", "base") if texts[name] is None]
+    if missing:
+        raise malformed(f"{', '.join(missing)} wasn't supplied.")
+    owner, colon, branch = str(texts["head"]).rpartition(":")
+    named = (r for r in call.state.network(call.repo) if r.owner.login.lower() == owner.lower())
+    source = next(named, None) if colon else call.repo
+    if source is None:
+        raise invalid("PullRequest", "head", "invalid")
+    draft = call.body.get("draft") is True
+    opening = Opening(
+        call.repo, source, branch, str(texts["base"]), str(texts["title"]), texts["body"], call.actor, draft
+    )
+    pull = pulling.open_pull(call.state, call.events, opening)
+    return Reply(full_pull_json(call.state, pull, measure(call.state, pull)), 201)
+
+
+def _edit(call: Call) -> Reply:
+    pull, texts = _pull(call), _texts(call, "title", "body", "base", "state")
+    if texts["state"] not in (None, "open", "closed"):
+        raise invalid("PullRequest", "state", "invalid")
+    changes = {"title": texts["title"], "body": texts["body"], "base": texts["base"]}
+    pulling.edit_pull(call.state, call.events, pull, call.actor, **changes)
+    if texts["state"] == "closed":
+        pulling.close_pull(call.state, call.events, pull, call.actor)
+    elif texts["state"] == "open" and pull.state == "closed":
+        pulling.reopen_pull(call.state, call.events, pull, call.actor)
+    return Reply(full_pull_json(call.state, pull, measure(call.state, pull)))
+
+
+def _texts(call: Call, *names: str) -> dict[str, str | None]:
+    found = {name: call.body.get(name) for name in names}
+    for name, text in found.items():
+        if text is not None and not isinstance(text, str):
+            raise malformed(f"For 'properties/{name}', that is not a string.")
+    return found
+
+
 def _files(call: Call) -> Reply:
     pull, limits = _pull(call), call.state.limits
     git = call.state.git(call.repo)
@@ -70,10 +111,9 @@ def _pulls_of_commit(call: Call) -> Reply:
 
 def _merge(call: Call) -> Reply:
     body = call.body
-    texts = [body.get(key) for key in ("sha", "commit_title", "commit_message")]
-    if any(text is not None and not isinstance(text, str) for text in texts):
-        raise malformed("sha, commit_title and commit_message must be strings.")
-    ask = MergeAsk(texts[0], str(body.get("merge_method", "merge")), texts[1], texts[2])
+    texts = _texts(call, "sha", "commit_title", "commit_message")
+    method = str(body.get("merge_method", "merge"))
+    ask = MergeAsk(texts["sha"], method, texts["commit_title"], texts["commit_message"])
     sha = pulling.merge(call.state, call.events, _pull(call), call.actor, ask)
     return Reply({"sha": sha, "merged": True, "message": "Pull Request successfully merged"})
 
@@ -119,84 +159,14 @@ def _delete_comment(call: Call) -> Reply:
     return Reply(None, 204)
 
 
-def _protected(call: Call) -> str:
-    branch = str(call.params["branch"])
-    if call.state.git(call.repo).branch_head(branch) is None:
-        raise GitHubError(404, "Branch not found")
-    return branch
-
-
-def _get_protection(call: Call) -> Reply:
-    branch = _protected(call)
-    protection = call.repo.protections.get(branch)
-    if protection is None:
-        raise GitHubError(404, "Branch not protected")
-    return Reply(_protection_json(call, branch, protection))
-
-
-def _put_protection(call: Call) -> Reply:
-    branch, body = _protected(call), call.body
-    keys = ("required_status_checks", "enforce_admins", "required_pull_request_reviews", "restrictions")
-    missing = [f'"{key}"' for key in keys if key not in body]
-    if missing:
-        raise malformed(f"{', '.join(missing)} weren't supplied.")
-    asked = body["required_status_checks"]
-    if asked is not None and not isinstance(asked, dict):
-        raise malformed("For 'properties/required_status_checks', that is not an object.")
-    checks = () if asked is None else _required(call, asked)
-    strict = asked is not None and asked.get("strict") is True
-    protection = Protection(checks, strict, body["enforce_admins"] is True, asked is not None)
-    call.repo.protections[branch] = protection
-    return Reply(_protection_json(call, branch, protection))
-
-
-def _required(call: Call, asked: Json) -> tuple[Required, ...]:
-    """`checks` with app_id (-1: any App; left out: the App that last set it), or the older `contexts`."""
-    if "strict" not in asked or not {"checks", "contexts"} & set(asked):
-        raise malformed('"strict" and one of "checks", "contexts" must be supplied.')
-    checks = []
-    for row in asked.get("checks", [{"context": name} for name in asked.get("contexts", [])]):
-        if not isinstance(row, dict) or not isinstance(row.get("context"), str):
-            raise malformed('"context" wasn\'t supplied.')
-        app_id = row.get("app_id", pulling.last_app_of(call.state, call.repo, row["context"]))
-        if app_id not in (None, -1) and app_id not in call.state.apps:
-            raise GitHubError(422, "Invalid request.\n\napp_id does not belong to an App that is installed here.")
-        checks.append(Required(row["context"], None if app_id == -1 else app_id))
-    return tuple(checks)
-
-
-def _delete_protection(call: Call) -> Reply:
-    branch = _protected(call)
-    if call.repo.protections.pop(branch, None) is None:
-        raise GitHubError(404, "Branch not protected")
-    return Reply(None, 204)
-
-
-def _protection_json(call: Call, branch: str, protection: Protection) -> Json:
-    url = f"{repo_url(call.state, call.repo)}/branches/{branch}/protection"
-    checks = f"{url}/required_status_checks"
-    body: Json = {"url": url, "enforce_admins": {"url": f"{url}/enforce_admins", "enabled": protection.enforce_admins}}
-    if protection.has_checks:
-        body["required_status_checks"] = {
-            "url": checks,
-            "strict": protection.strict,
-            "contexts": [c.context for c in protection.checks],
-            "contexts_url": f"{checks}/contexts",
-            "checks": [{"context": check.context, "app_id": check.app_id} for check in protection.checks],
-        }
-    off = ("required_linear_history", "allow_force_pushes", "allow_deletions", "block_creations")
-    more = ("required_conversation_resolution", "lock_branch", "allow_fork_syncing")
-    signatures = {"url": f"{url}/required_signatures", "enabled": False}
-    return {**body, **{name: {"enabled": False} for name in (*off, *more)}, "required_signatures": signatures}
-
-
-_READ, _ADMIN = ("pull_requests=read",), ("administration=write",)
+_READ, _WRITE = ("pull_requests=read",), ("pull_requests=write",)
 _TALK = ("pull_requests=read", "issues=read")
 _COMMENT = "/repos/{owner}/{repo}/issues/comments/{id:int}"
-_PROTECTION = "/repos/{owner}/{repo}/branches/{branch:path}/protection"
 ENDPOINTS = (
     Endpoint("GET", "/repos/{owner}/{repo}/pulls", _list, _READ),
+    Endpoint("POST", "/repos/{owner}/{repo}/pulls", _open, _WRITE),
     Endpoint("GET", "/repos/{owner}/{repo}/pulls/{number:int}", _get, _READ),
+    Endpoint("PATCH", "/repos/{owner}/{repo}/pulls/{number:int}", _edit, _WRITE),
     Endpoint("GET", "/repos/{owner}/{repo}/pulls/{number:int}/files", _files, _READ),
     Endpoint("GET", "/repos/{owner}/{repo}/pulls/{number:int}/commits", _commits, _READ),
     Endpoint("GET", "/repos/{owner}/{repo}/commits/{sha}/pulls", _pulls_of_commit, _READ),
@@ -204,11 +174,8 @@ ENDPOINTS = (
     Endpoint("GET", "/repos/{owner}/{repo}/issues/{number:int}", _issue, _TALK),
     Endpoint("GET", "/repos/{owner}/{repo}/issues/{number:int}/comments", _comments, _TALK),
     # For a pull request issues=write alone does not suffice (github/rest-api-description#6994).
-    Endpoint("POST", "/repos/{owner}/{repo}/issues/{number:int}/comments", _post_comment, ("pull_requests=write",)),
+    Endpoint("POST", "/repos/{owner}/{repo}/issues/{number:int}/comments", _post_comment, _WRITE),
     Endpoint("GET", _COMMENT, _get_comment, _TALK),
-    Endpoint("PATCH", _COMMENT, _patch_comment, ("pull_requests=write",)),
-    Endpoint("DELETE", _COMMENT, _delete_comment, ("pull_requests=write",)),
-    Endpoint("GET", _PROTECTION, _get_protection, ("administration=read",)),
-    Endpoint("PUT", _PROTECTION, _put_protection, _ADMIN),
-    Endpoint("DELETE", _PROTECTION, _delete_protection, _ADMIN),
+    Endpoint("PATCH", _COMMENT, _patch_comment, _WRITE),
+    Endpoint("DELETE", _COMMENT, _delete_comment, _WRITE),
 )

@@ -35,7 +35,7 @@ Audience = Literal["anyone", "app", "installation", "repo"]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request, understood. `url` is the full public URL without its query."""
+    """One request, understood. `url` is the public URL without its query; `raw` the body as it came."""
 
     state: State
     events: Events
@@ -46,6 +46,7 @@ class Call:
     query: Mapping[str, str]
     body: Json
     accept: str = ""
+    raw: bytes = b""
     _repo: Repo | None = None
 
     @property

@@ -75,7 +75,8 @@ class ServingGitHub:
             create_app(self.world, connections=connections),
             http=connections.protocol(),
             lifespan="off",
-            log_level="error",
+            log_config=None,
+            access_log=False,
             ws="none",
             timeout_graceful_shutdown=1,
         )

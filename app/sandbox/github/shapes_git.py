@@ -57,6 +57,21 @@ def commit_json(state: State, repo: Repo, commit: CommitData) -> Json:
     }
 
 
+def git_commit_json(state: State, repo: Repo, commit: CommitData) -> Json:
+    """A commit as the git database API answers it."""
+    whole = commit_json(state, repo, commit)
+    inner = {key: value for key, value in whole["commit"].items() if key not in ("url", "comment_count")}
+    return {
+        "sha": commit.sha,
+        "node_id": whole["node_id"],
+        "url": whole["commit"]["url"],
+        "html_url": whole["html_url"],
+    } | {
+        **inner,
+        "parents": whole["parents"],
+    }
+
+
 def hook_commit_json(commit: CommitData) -> Json:
     """A commit as push, check_suite and merge_group payloads carry it (`head_commit`)."""
     author, committer = _person(commit.author), _person(commit.committer)

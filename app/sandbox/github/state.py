@@ -82,6 +82,7 @@ class State:
     comments: dict[int, Comment] = field(default_factory=dict)
     statuses: dict[int, Status] = field(default_factory=dict)
     deliveries: dict[int, Delivery] = field(default_factory=dict)
+    manifest_codes: dict[str, tuple[int, datetime]] = field(default_factory=dict)
     _ids: dict[str, Iterator[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
