@@ -76,7 +76,7 @@ async def assess(change: ChangeInputs, *, catalog: CatalogReads, isolation: Isol
         config=change.config,
     )
     report = replace(report, unknowns=(*report.unknowns, *_unread(change, changed)))
-    index, walked, graph = await _follow(change, trees, report, naming, catalog, parser)
+    walked, graph = await _follow(change, trees, report, naming, catalog, parser)
     in_scope = change.config.found or any(naming.resolve(r).urn for r in find_relations(trees.own_files))
     verdict = judge(report, walked, graph, naming, change.config, in_scope=in_scope, extra=change.extra)
     edges, refusals = _find_edges(change, trees, walked, graph, naming)
@@ -89,7 +89,7 @@ async def assess(change: ChangeInputs, *, catalog: CatalogReads, isolation: Isol
         removals=report.removals,
         edges=edges,
         refusals=refusals,
-        completeness=_completeness(change, trees, index, walked, graph, naming),
+        completeness=_completeness(change, trees, walked, graph, naming, refusals),
         changed_lines=change.changed_lines,
         evidence_repos=(change.repo, *(repo for repo, _ in change.others)),
         web_url=change.web_url,
@@ -193,7 +193,7 @@ async def _follow(
     naming: Naming,
     catalog: CatalogReads,
     parser: TreeParser,
-) -> tuple[SqlIndex, Walk, LineageGraph]:
+) -> tuple[Walk, LineageGraph]:
     """Walk, fetch what the walk wants, walk again, until it wants nothing."""
     index = join_indexes(
         [build_index(change.repo, trees.after), *(build_index(repo, tree) for repo, tree in trees.others)]
@@ -211,7 +211,7 @@ async def _follow(
             views, parsed_views = await _read_views(graph, index, naming, parser, trees.schema, parsed_views)
             index = SqlIndex((*index.readers, *views), index.opaque)
         walked = walk(report, index, graph, naming, change.config)
-    return index, walked, graph
+    return walked, graph
 
 
 async def _fetch_named_features(
@@ -271,20 +271,26 @@ def _find_edges(
 
 
 def _completeness(
-    change: ChangeInputs, trees: _Trees, index: SqlIndex, walked: Walk, graph: LineageGraph, naming: Naming
+    change: ChangeInputs,
+    trees: _Trees,
+    walked: Walk,
+    graph: LineageGraph,
+    naming: Naming,
+    refusals: tuple[Refusal, ...],
 ) -> Completeness:
     relations = find_relations(trees.reader_files)
     unseen = [f"{path}: {why}" for path, why in sorted(change.tip.unread.items()) if path not in change.changed]
     unseen += [f"{repo.full_name} {path}: {why}" for repo, tree in change.others for path, why in tree.unread.items()]
-    repositories = ", ".join(repo.full_name for repo in (change.repo, *(r for r, _ in change.others)) if repo.full_name)
+    read = {trail.feature for trail in walked.trails if any(step.witness == "sql" for step in trail.steps)}
+    paths = {(0, file.path) for file in trees.after.files}
+    paths |= {(repo.id, file.path) for repo, tree in trees.others for file in tree.files}
     return Completeness(
-        files_read=len({(file.path, id(tree)) for _, tree in trees.others for file in tree.files})
-        + len({file.path for file in trees.after.files}),
+        files_read=len(paths),
         relations_resolved=sum(1 for relation in relations if naming.resolve(relation).urn),
         hops=graph.hops,
         entities=walked.entities,
-        feature_sql_read=len({r.statement.target for r in index.readers if r.statement.target}),
-        feature_sql_refused=len({(f.repo.id, f.path) for f in index.opaque}),
-        index=f"SQL of {repositories}" if repositories else "SQL of the directory",
+        feature_sql_read=len(read - {None}),
+        feature_sql_refused=len({refusal.feature for refusal in refusals}),
+        index=", ".join(f"{repo.full_name} at {tree.commit[:8]}" for repo, tree in change.others),
         unseen=(*unseen, *walked.notes),
     )

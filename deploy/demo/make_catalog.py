@@ -19,7 +19,12 @@ import datahub.emitter.mce_builder as urns
 import datahub.metadata.schema_classes as m
 from datahub.emitter.mcp import MetadataChangeProposalWrapper as Mcp
 
-TYPES = {"NUMBER": m.NumberTypeClass, "FLOAT": m.NumberTypeClass, "VARCHAR": m.StringTypeClass, "TIMESTAMP_NTZ": m.TimeTypeClass}
+TYPES = {
+    "NUMBER": m.NumberTypeClass,
+    "FLOAT": m.NumberTypeClass,
+    "VARCHAR": m.StringTypeClass,
+    "TIMESTAMP_NTZ": m.TimeTypeClass,
+}
 DATASETS: dict[str, tuple[str, dict[str, str]]] = {  # name -> owner, columns
     "shop.raw.orders": (
         "orders-platform",
@@ -71,7 +76,7 @@ DATASETS: dict[str, tuple[str, dict[str, str]]] = {  # name -> owner, columns
     "shop.features.payment_features": ("risk-ml", {"customer_id": "NUMBER", "failed_payments_30d": "NUMBER"}),
     "shop.features.segment_features": ("crm-ml", {"customer_id": "NUMBER", "tier_code": "NUMBER"}),
 }
-#: downstream -> {column: upstream columns}: what the catalog knows when the demo starts
+#: downstream -> {column: upstream columns}: what the catalog knows when the demo starts, filters and grouping included
 LINEAGE = {
     "shop.analytics.stg_orders": {
         "order_id": ["shop.raw.orders.order_id"],
@@ -82,12 +87,16 @@ LINEAGE = {
     },
     "shop.features.basket_features": {
         "customer_id": ["shop.analytics.stg_orders.customer_id"],
-        "avg_basket_qty": ["shop.analytics.stg_orders.quantity"],
-        "units_90d": ["shop.analytics.stg_orders.quantity"],
+        "avg_basket_qty": ["shop.analytics.stg_orders.quantity", "shop.analytics.stg_orders.customer_id"],
+        "units_90d": ["shop.analytics.stg_orders.quantity", "shop.analytics.stg_orders.customer_id"],
     },
     "shop.features.payment_features": {
         "customer_id": ["shop.raw.payments.customer_id"],
-        "failed_payments_30d": ["shop.raw.payments.status"],
+        "failed_payments_30d": [
+            "shop.raw.payments.status",
+            "shop.raw.payments.paid_at",
+            "shop.raw.payments.customer_id",
+        ],
     },
     "shop.features.segment_features": {
         "customer_id": ["shop.raw.customers.customer_id"],
@@ -95,7 +104,10 @@ LINEAGE = {
     },
 }
 FEATURES = {  # feature -> description, source datasets
-    "customer_features.discount_sensitivity": ("Mean discount a customer buys at.", ["shop.features.customer_features"]),
+    "customer_features.discount_sensitivity": (
+        "Mean discount a customer buys at.",
+        ["shop.features.customer_features"],
+    ),
     "basket_features.avg_basket_qty": ("Mean number of pieces in an order.", ["shop.features.basket_features"]),
     "basket_features.units_90d": ("Pieces bought in 90 days.", ["shop.features.basket_features"]),
     "session_features.session_depth_7d": ("Mean page views of a session.", ["shop.features.session_features"]),
@@ -200,7 +212,9 @@ def features() -> Iterator[Mcp]:
     for name, (text, sources) in FEATURES.items():
         tables.setdefault(name.split(".")[0], []).append(feature(name))
         aspect = m.MLFeaturePropertiesClass(
-            description=text, dataType=m.MLFeatureDataTypeClass.CONTINUOUS, sources=[dataset(source) for source in sources]
+            description=text,
+            dataType=m.MLFeatureDataTypeClass.CONTINUOUS,
+            sources=[dataset(source) for source in sources],
         )
         yield Mcp(entityUrn=feature(name), aspect=aspect)
     for table, members in tables.items():
@@ -249,18 +263,25 @@ def churn() -> Iterator[Mcp]:
         ("4", "2026-07-14", "mlflow_production", "champion", inputs),
         ("5", "2026-08-01", "mlflow_staging", "challenger", inputs[:1]),
     ):
-        urn, run = model("mlflow", f"churn_propensity_v{number}"), f"urn:li:dataProcessInstance:churn-propensity-run-{number}"
+        urn, run = (
+            model("mlflow", f"churn_propensity_v{number}"),
+            f"urn:li:dataProcessInstance:churn-propensity-run-{number}",
+        )
         yield described(urn, f"churn_propensity_v{number}", reads, trained, groups=[group], trainingJobs=[run])
         yield version(urn, "churn_propensity", number, [alias])
         yield Mcp(entityUrn=urn, aspect=m.GlobalTagsClass(tags=[m.TagAssociationClass(tag=urns.make_tag_urn(tag))]))
         yield owned_by(urn, "growth-ml")
-        yield Mcp(entityUrn=run, aspect=m.DataProcessInstancePropertiesClass(name=f"train v{number}", created=stamp(trained)))
+        yield Mcp(
+            entityUrn=run, aspect=m.DataProcessInstancePropertiesClass(name=f"train v{number}", created=stamp(trained))
+        )
         yield Mcp(
             entityUrn=run,
             aspect=m.DataProcessInstanceRunEventClass(
                 timestampMillis=millis(trained),
                 status=m.DataProcessRunStatusClass.COMPLETE,
-                result=m.DataProcessInstanceRunResultClass(type=m.RunResultTypeClass.SUCCESS, nativeResultType="mlflow"),
+                result=m.DataProcessInstanceRunResultClass(
+                    type=m.RunResultTypeClass.SUCCESS, nativeResultType="mlflow"
+                ),
             ),
         )
 
@@ -324,7 +345,11 @@ def retired() -> Iterator[Mcp]:
     """SageMaker: out of service and deprecated."""
     urn = model("sagemaker", "recommender_v1")
     yield described(
-        urn, "recommender_v1", ["basket_features.units_90d"], "2024-02-10", deployments=[deployment("sagemaker", RETIRED_ARN)]
+        urn,
+        "recommender_v1",
+        ["basket_features.units_90d"],
+        "2024-02-10",
+        deployments=[deployment("sagemaker", RETIRED_ARN)],
     )
     yield endpoint(deployment("sagemaker", "recommender"), m.DeploymentStatusClass.OUT_OF_SERVICE)
     yield Mcp(

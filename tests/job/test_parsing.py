@@ -54,7 +54,7 @@ async def test_a_template_that_kills_its_process_is_unknown_and_the_rest_is_read
     files = (await parser.parse(tree, {})).by_path()
 
     assert files["a.sql"][0].unknowns == ()
-    assert [s.target for s in files["a.sql"][0].statements] == ["v"]
+    assert [s.target for s in files["a.sql"][0].statements] == ["main.v"]
     assert "it took longer than 30 s" in files["b.sql"][0].unknowns[0].why
 
 

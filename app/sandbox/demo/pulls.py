@@ -32,13 +32,15 @@ PULLS = (
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One pull request as GitHub shows it. `rows`: (what is lost, model, owner, last trained) of the comment's table."""
+    """One pull request as GitHub shows it. `rows`: (what is lost, model, owner, last trained) of the comment's
+    table. `edges`: how many were written / refused."""
 
     number: int
     title: str
     conclusion: str
     check_title: str
     rows: tuple[tuple[str, str, str, str], ...]
+    edges: str
     seconds: float
 
 
@@ -64,10 +66,14 @@ def await_conclusion(stage: Stage, number: int) -> Shown:
     pull = stage.world.pull(stage.warehouse, number)
     while time.monotonic() - start < REVIEW_SECONDS:
         runs = stage.world.check_runs(stage.warehouse, pull.head_sha)
-        if runs and all(run.status == "completed" for run in runs):
+        is_done = runs and all(run.status == "completed" for run in runs)
+        red = any(run.conclusion == "failure" for run in runs)
+        if is_done and (not red or stage.world.comments(stage.warehouse, number)):  # the comment follows the check
             return _shown(stage, number, pull.title, runs)
         time.sleep(0.05)
-    raise Permanent(f"no concluded check on pull request {number}; the end of Tether's log:\n{tail(stage)}")
+    raise Permanent(
+        f"no concluded check (and, if red, comment) on pull request {number}; the end of Tether's log:\n{tail(stage)}"
+    )
 
 
 def tail(stage: Stage) -> str:
@@ -84,7 +90,14 @@ def _shown(stage: Stage, number: int, title: str, runs: tuple[CheckRun, ...]) ->
         raise Permanent(f"pull request {number} has {len(comments)} comments, not one")
     rows = find_rows(comments[0].body) if comments else ()
     took = (run.completed_at - run.started_at).total_seconds() if run.completed_at and run.started_at else 0.0
-    return Shown(number, title, run.conclusion or "", run.title or "", rows, took)
+    return Shown(number, title, run.conclusion or "", run.title or "", rows, count_edges(run.summary or ""), took)
+
+
+def count_edges(summary: str) -> str:
+    """What the check's summary says of edges: written, and refused with a reason."""
+    _, _, refused = summary.partition("Connections that were not written:")
+    written = summary.count("\n- Edge written: ")
+    return f"{written} / {refused.partition('###')[0].count(chr(10) + '- ')}"
 
 
 def find_rows(body: str) -> tuple[tuple[str, str, str, str], ...]:

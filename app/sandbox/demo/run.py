@@ -91,7 +91,7 @@ def _try_to_merge(stage: Stage, pull: Shown) -> Iterable[str]:
 
 # --- printing ------------------------------------------------------------------------------------------------------
 
-HEADINGS = ("PR", "Change", "Conclusion", "Model", "Owner", "Last trained", "Incident")
+HEADINGS = ("PR", "Change", "Conclusion", "Model", "Owner", "Last trained", "Incident", "Edges written / refused")
 
 
 def _print_table(shown: Iterable[Shown], found: Found) -> None:
@@ -101,7 +101,8 @@ def _print_table(shown: Iterable[Shown], found: Found) -> None:
         for index, (_, model, owner, trained) in enumerate(lines):
             first = (str(pull.number), pull.title, pull.conclusion) if index == 0 else ("", "", "")
             incident = next((urn for title, urn in found.incidents.items() if model in title and pull.rows), "-")
-            rows.append((*first, model, owner, trained, incident.removeprefix("urn:li:incident:")[:24]))
+            edges = pull.edges if index == 0 else ""
+            rows.append((*first, model, owner, trained, incident.removeprefix("urn:li:incident:")[:15], edges))
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     for row in rows:
         _say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
