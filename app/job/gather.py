@@ -14,6 +14,7 @@ from app.job.assess import ChangeInputs
 from app.job.config import CONFIG_PATH, ConfigError, parse_config
 from app.job.desk import Desk
 from app.job.lines import find_changed_lines
+from app.job.local import is_read
 from app.job.ports import Forge, TreeListing
 from app.job.trees import Wanted, build_tree, fetch_blobs, find_differences, find_wanted, for_each, read_text
 from app.words import Config, Permanent, Repo, Tree, Unknown
@@ -40,7 +41,6 @@ class Gathered:
     inputs: ChangeInputs
     config_error: ConfigError | None = None
     head_config_error: ConfigError | None = None
-    touches_config: bool = False
     only_config: bool = False
 
 
@@ -63,12 +63,14 @@ async def gather(desk: Desk, forge: Forge, repo: Repo, target: Target) -> Gather
     comparison = await forge.fetch_comparison(repo, tip_sha, target.head_sha)
     shas = (comparison.merge_base, target.head_sha, tip_sha)
     raw = {sha: await forge.fetch_tree(repo, sha) for sha in dict.fromkeys(shas)}
-    listings = _Listings(*(find_wanted(raw[sha], _counts) for sha in shas))
+    listings = _Listings(*(find_wanted(raw[sha], is_read) for sha in shas))
     changed = find_differences(listings.base, listings.head)
     config, config_error = await _read_config(desk, forge, repo, listings.tip)
     head_error = (await _read_config(desk, forge, repo, listings.head))[1] if CONFIG_PATH in changed else None
     extra = _find_truncated(listings.all)
-    relevant = changed - {CONFIG_PATH}
+    changed -= {CONFIG_PATH}
+    # Code alone takes nothing away; a submodule may hold anything.
+    matters = any(is_relevant(path) or not is_read(path) for path in changed)
     inputs = ChangeInputs(
         repo=repo,
         base=Tree({}, shas[0], repo.full_name),
@@ -83,19 +85,9 @@ async def gather(desk: Desk, forge: Forge, repo: Repo, target: Target) -> Gather
         base_ref=target.base_ref,
         pull=target.pull,
     )
-    if (relevant or extra) and config_error is None:
-        inputs = await _add_texts(desk, forge, inputs, listings, relevant)
-    return Gathered(
-        inputs,
-        config_error,
-        head_error,
-        touches_config=CONFIG_PATH in changed,
-        only_config=_all_differences(listings) == {CONFIG_PATH},
-    )
-
-
-def _counts(path: str) -> bool:
-    return path == CONFIG_PATH or is_relevant(path)
+    if (matters or extra) and config_error is None:
+        inputs = await _add_texts(desk, forge, inputs, listings, changed)
+    return Gathered(inputs, config_error, head_error, only_config=_all_differences(listings) == {CONFIG_PATH})
 
 
 def _all_differences(listings: _Listings) -> frozenset[str]:
@@ -161,7 +153,7 @@ def _unread(base: Tree, head: Tree, changed: frozenset[str]) -> tuple[Unknown, .
     return tuple(
         Unknown(f"{path} changed and could not be read", why, path)
         for path in sorted(changed)
-        if not is_relevant(path) and (why := head.unread.get(path) or base.unread.get(path))
+        if not is_read(path) and (why := head.unread.get(path) or base.unread.get(path))
     )
 
 
@@ -187,7 +179,7 @@ async def _fetch_default_branch(desk: Desk, forge: Forge, repo: Repo) -> tuple[T
     if head is None:
         return None, None  # an empty repository
     listing: TreeListing = await forge.fetch_tree(repo, head)
-    wanted = find_wanted(listing, is_relevant)
+    wanted = find_wanted(listing, is_read)
     blobs = await fetch_blobs(forge, repo, wanted.shas, desk.blobs)
     unknown = None
     if listing.truncated:

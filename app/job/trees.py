@@ -18,9 +18,11 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 MAX_FILE_BYTES: Final = 1_000_000
-MAX_FILES: Final = 5_000
+#: of one tree; each costs one request the first time, and an installation has at least 5,000 an hour
+MAX_FILES: Final = 3_000
 #: GitHub's secondary limit is 100 requests at once for one installation, which several reviews share
 AT_ONCE: Final = 8
+CODE: Final = (".py", ".ipynb")
 SYMLINK, SUBMODULE, FOLDER = "120000", "160000", "040000"
 LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/v1"
 
@@ -46,7 +48,8 @@ def find_wanted(listing: TreeListing, wanted: Callable[[str], bool]) -> Wanted:
         if entry.mode == SUBMODULE or (entry.mode != FOLDER and wanted(entry.path))
     }
     unread = {path: why for path, entry in entries.items() if (why := _why_not(entry))}
-    readable = [path for path in entries if path not in unread]
+    # When there are too many, SQL comes before code that may hold some.
+    readable = sorted((path for path in entries if path not in unread), key=lambda path: (path.endswith(CODE), path))
     unread.update(dict.fromkeys(readable[MAX_FILES:], f"it is beyond the first {MAX_FILES} files of the repository"))
     return Wanted(listing, entries, unread)
 

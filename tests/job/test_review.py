@@ -430,3 +430,11 @@ def test_a_change_that_breaks_the_configuration_is_told_so(shop: Shop) -> None:
     assert output.conclusion == "neutral"
     assert "nonsense" in output.title + output.summary
     shop.forge.comments(7)
+
+
+def test_code_that_may_hold_sql_is_read_too(shop: Shop) -> None:
+    shop.forge.commits[2, "base"]["features/train.py"] = b"query = 'select discount from shop.raw.orders'"
+    run(shop, shop.open_pull())
+    assert "features/train.py" in shop.judge.seen[0].others[0][1].files
+    the_check(shop)
+    shop.forge.comments(7)
