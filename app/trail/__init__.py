@@ -1,6 +1,7 @@
 """Who is behind it: from a lost column, past views and dashboards, to features, models and deployments. Pure."""
 
 from app.trail.aspects import FineEdge, find_fine_edges, find_paths, find_strange
+from app.trail.feast import FeastView, find_feast_views
 from app.trail.features import find_feature_sources
 from app.trail.graph import Edge, GraphSlice, LineageGraph
 from app.trail.models import find_features, find_model_name
@@ -29,6 +30,7 @@ __all__ = [
     "WITHOUT_STATUS",
     "Edge",
     "Effect",
+    "FeastView",
     "FineEdge",
     "GraphSlice",
     "LineageGraph",
@@ -47,6 +49,7 @@ __all__ = [
     "bare",
     "decide_serving",
     "field_urn",
+    "find_feast_views",
     "find_feature_sources",
     "find_features",
     "find_fine_edges",

@@ -64,7 +64,7 @@ def _mentions(file: OpaqueFile, lost: Lost, features: frozenset[str]) -> bool:
         return True
     if any(name in file.words and relation in file.words for name, relation in lost.pairs):
         return True
-    return column and bool(file.words & features)
+    return column and bool(file.words & (features - lost.columns))
 
 
 def _is_code_of(file: OpaqueFile, lost: Lost, config: Config) -> bool:

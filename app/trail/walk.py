@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app.change import Removal, RemovalReport
 from app.trail.aspects import find_strange
@@ -36,7 +36,7 @@ def walk(report: RemovalReport, index: SqlIndex, graph: LineageGraph, naming: Na
         return Walk(unknowns=_cut_short(graph))
     scene = Scene.of(report, index, graph, naming, config)
     traces = [_trace(removal, scene) for removal in report.removals]
-    words = find_feature_words(graph.aspects, config)
+    words = find_feature_words((urn for urn in graph.aspects if graph.exists(urn)), config)
     for trace in traces:
         _ask_opaque(trace, scene, words)
     # the questions come first: they add to what the walk wants
@@ -79,7 +79,8 @@ def _trace(removal: Removal, scene: Scene) -> _Trace:
     queue: deque[tuple[Place, tuple[Step, ...]]] = deque()
     seen: set[Place] = set()
     for loss in _start(removal, scene):
-        queue.append((loss, (Step(loss.node, removal.column, "sql", (removal.evidence,)),)))
+        evidence = (removal.evidence, *_frozen_lines(removal, loss, scene))
+        queue.append((loss, (Step(loss.node, removal.column, "sql", evidence),)))
         seen.add(loss)
     while queue:
         place, steps = queue.popleft()
@@ -119,6 +120,19 @@ def _start(removal: Removal, scene: Scene) -> list[Loss]:
             physical=removal.kind in PHYSICAL,
         )
     ]
+
+
+def _frozen_lines(removal: Removal, loss: Loss, scene: Scene) -> tuple[Evidence, ...]:
+    """The star of a view that goes invalid without anybody touching its file."""
+    if removal.kind != "view_invalidated":
+        return ()
+    stars = [
+        (one.reader, o.line)
+        for one in scene.sql.building.get(loss.node, ())
+        for o in one.reader.statement.outputs
+        if o.via_star
+    ]
+    return tuple(dict.fromkeys(reader.evidence(line) for reader, line in stars))
 
 
 def _end(trace: _Trace, place: Place, steps: tuple[Step, ...], proven: list[Hop], scene: Scene) -> None:
@@ -167,9 +181,16 @@ def _find_questions(trace: _Trace, scene: Scene) -> Iterable[OpenQuestion]:
         if models:
             names = ", ".join(find_title(model) for model in models[:MOST_NAMES])
             more = f" and {len(models) - MOST_NAMES} more" if len(models) > MOST_NAMES else ""
-            yield OpenQuestion(doubt.rule, trace.removal, doubt.unknown(f"behind it: {names}{more}"), models)
+            placed = doubt if doubt.evidence else replace(doubt, evidence=_first_line(place, scene))
+            yield OpenQuestion(doubt.rule, trace.removal, placed.unknown(f"behind it: {names}{more}"), models)
         else:
             trace.notes[f"{doubt.what}: {doubt.why}; no serving model is known behind it"] = None
+
+
+def _first_line(place: Place, scene: Scene) -> Evidence | None:
+    """The first visible statement that goes on from the place: where a person may start to look."""
+    going_on = scene.sql.reading.get(place.node, ()) if isinstance(place, Loss) else ()
+    return next((one.reader.evidence(one.reader.statement.line) for one in going_on), None)
 
 
 def _cut_short(graph: LineageGraph) -> tuple[Unknown, ...]:

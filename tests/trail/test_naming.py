@@ -1,0 +1,162 @@
+"""Relation names to urns: all parts or nothing, and a sentence that says what would settle it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.trail import Naming
+from app.words import CatalogNaming, Config
+from tests.build import dataset
+
+
+def naming(*names: str | tuple[str, str], **catalog: str | None) -> Naming:
+    """Names on snowflake, or (name, platform)."""
+    urns = [dataset(*name) if isinstance(name, tuple) else dataset(name) for name in names]
+    return Naming.of(urns, Config(catalog=CatalogNaming(**catalog)))  # type: ignore[arg-type]
+
+
+def test_a_whole_name_is_its_dataset() -> None:
+    assert naming("shop.raw.orders").resolve("shop.raw.orders").urn == dataset("shop.raw.orders")
+
+
+def test_two_parts_are_enough_where_they_are_unique() -> None:
+    assert naming("shop.raw.orders", "shop.raw.events").resolve("raw.orders").urn == dataset("shop.raw.orders")
+
+
+def test_the_last_part_alone_never_matches() -> None:
+    named = naming("shop.raw.orders").resolve("orders")
+
+    assert named.urn is None
+    assert named.candidates == (dataset("shop.raw.orders"),)
+    assert "catalog: {schema" in named.why
+
+
+def test_the_same_last_part_in_another_schema_is_no_match() -> None:
+    assert naming("shop.raw.orders").resolve("shop.staging.orders").urn is None
+
+
+def test_two_parts_that_fit_two_databases_are_ambiguous() -> None:
+    named = naming("shop.raw.orders", "lab.raw.orders").resolve("raw.orders")
+
+    assert named.urn is None
+    assert set(named.candidates) == {dataset("shop.raw.orders"), dataset("lab.raw.orders")}
+    assert "catalog: {database" in named.why
+
+
+def test_the_configured_database_settles_it() -> None:
+    names = naming("shop.raw.orders", "lab.raw.orders", database="lab")
+
+    assert names.resolve("raw.orders").urn == dataset("lab.raw.orders")
+
+
+def test_configured_schema_and_database_complete_a_bare_name() -> None:
+    names = naming("shop.raw.orders", "shop.lab.orders", database="shop", schema="raw")
+
+    assert names.resolve("orders").urn == dataset("shop.raw.orders")
+
+
+def test_a_configured_database_does_not_match_another_one() -> None:
+    assert naming("lab.raw.orders", database="shop").resolve("raw.orders").urn is None
+
+
+def test_a_catalog_without_databases_is_found_through_the_configured_one() -> None:
+    assert naming("public.orders", database="shop").resolve("shop.public.orders").urn == dataset("public.orders")
+
+
+def test_a_database_that_nobody_configured_is_not_dropped() -> None:
+    assert naming("public.orders").resolve("shop.public.orders").urn is None
+
+
+def test_a_one_part_catalog_name_is_found_by_one_part() -> None:
+    assert naming("orders").resolve("orders").urn == dataset("orders")
+
+
+def test_the_exact_name_is_preferred_to_a_longer_one() -> None:
+    assert naming("raw.orders", "shop.raw.orders").resolve("raw.orders").urn == dataset("raw.orders")
+
+
+def test_exact_case_comes_first_then_any_case() -> None:
+    both = naming("SHOP.RAW.ORDERS", "shop.raw.orders")
+
+    assert both.resolve("shop.raw.orders").urn == dataset("shop.raw.orders")
+    assert naming("SHOP.RAW.ORDERS").resolve("shop.raw.orders").urn == dataset("SHOP.RAW.ORDERS")
+
+
+def test_a_quoted_part_with_a_dot_is_one_part() -> None:
+    assert naming("shop.raw.orders").resolve('"shop.raw".orders').urn is None
+
+
+def test_a_dbt_entity_and_its_table_are_one_relation() -> None:
+    names = naming("shop.raw.orders", ("shop.raw.orders", "dbt"))
+
+    assert names.resolve("shop.raw.orders").urn == dataset("shop.raw.orders")
+    assert names.canonical(dataset("shop.raw.orders", "dbt")) == dataset("shop.raw.orders")
+
+
+def test_a_dbt_entity_without_a_table_stands_for_itself() -> None:
+    names = naming(("shop.raw.orders", "dbt"), platform="snowflake")
+
+    assert names.resolve("shop.raw.orders").urn == dataset("shop.raw.orders", "dbt")
+
+
+def test_two_platforms_are_ambiguous_until_one_is_configured() -> None:
+    names = ("shop.raw.orders", ("shop.raw.orders", "postgres"))
+
+    assert "catalog: {platform" in naming(*names).resolve("shop.raw.orders").why
+    assert naming(*names, platform="postgres").resolve("shop.raw.orders").urn == dataset("shop.raw.orders", "postgres")
+
+
+def test_another_environment_is_not_this_one_and_the_line_is_named() -> None:
+    names = Naming.of([dataset("shop.raw.orders", env="DEV")], Config())
+
+    assert names.resolve("shop.raw.orders").urn is None
+    assert "catalog: {env: DEV}" in names.resolve("shop.raw.orders").why
+
+
+def test_the_platform_instance_is_no_part_of_the_name() -> None:
+    names = naming("eu1.shop.raw.orders", instance="eu1")
+
+    assert names.resolve("shop.raw.orders").urn == dataset("eu1.shop.raw.orders")
+    assert names.relation(dataset("eu1.shop.raw.orders")) == "shop.raw.orders"
+
+
+def test_an_unknown_relation_has_its_completed_name_as_key() -> None:
+    names = naming("shop.raw.events", database="shop", schema="raw")
+
+    assert names.key("orders") == names.key("raw.orders") == "shop.raw.orders"
+
+
+@pytest.mark.parametrize(
+    "urn",
+    [
+        "urn:li:dataset:(urn:li:dataPlatform:s3,bucket/a(1)/b,PROD)",
+        "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.raw.a%2Cb,PROD)",
+        "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.raw.a,b,PROD)",
+        "urn:li:dataset:(urn:li:dataPlatform:snowflake,läden.roh.bestellungen,PROD)",
+        "urn:li:dataset:(broken",
+        "no urn at all",
+    ],
+)
+def test_strange_urns_do_no_harm(urn: str) -> None:
+    names = Naming.of([urn, dataset("shop.raw.orders")], Config())
+
+    assert names.resolve("shop.raw.orders").urn == dataset("shop.raw.orders")
+
+
+_PART = st.sampled_from(["shop", "lab", "raw", "orders", "events"])
+_NAMES = st.lists(st.lists(_PART, min_size=1, max_size=4).map(".".join), max_size=8)
+
+
+@given(_NAMES, st.lists(_PART, min_size=1, max_size=3).map(".".join))
+def test_what_resolves_ends_with_every_written_part(catalog: Iterable[str], relation: str) -> None:
+    urn = naming(*catalog).resolve(relation).urn
+
+    if urn is not None:
+        stored = urn.split(",")[1].split(".")
+        written = relation.split(".")
+        assert stored[-len(written) :] == written
+        assert len(written) >= 2 or stored == written
