@@ -48,17 +48,17 @@ def find_alter(cursor: Cursor, relation: str) -> tuple[DdlStep, ...]:
 def _verb(reader: Cursor) -> str:
     verb = reader.peek()
     reader.at += 1
-    return verb
+    return "DROP COLUMN" if verb == "DROP" and reader.take_any("COLUMN", "COLUMNS") else verb
 
 
 def _continues(reader: Cursor, verb: str) -> bool:
     """`DROP COLUMN a, b` and `ADD a int, b int`: the second item has no verb of its own."""
-    if verb not in {"ADD", "DROP", "ALTER", "MODIFY", "RENAME"}:
+    if verb not in {"ADD", "DROP", "DROP COLUMN", "ALTER", "MODIFY", "RENAME"}:
         return False
     first, second = reader.peek(), reader.peek(1)
     if first not in _VERBS:
         return True
-    return verb in {"DROP", "ADD"} and second == ""  # a column that is called like a verb
+    return verb in {"DROP", "DROP COLUMN", "ADD"} and second == ""  # a column that is called like a verb
 
 
 def _opaque(reader: Cursor, why: str) -> Opaque:
@@ -98,8 +98,8 @@ def _clear(reader: Cursor, relation: str, line: int) -> tuple[DdlStep, ...]:
     return (Inert("ALTER TABLE ... CLEAR", line),)
 
 
-def _drop(reader: Cursor, relation: str, line: int) -> tuple[DdlStep, ...]:
-    column = reader.take("COLUMN") or reader.take("COLUMNS")
+def _drop(reader: Cursor, relation: str, line: int, *, column: bool = False) -> tuple[DdlStep, ...]:
+    column = reader.take("COLUMN") or reader.take("COLUMNS") or column
     if not column and (reader.peek() in NO_COLUMN_TARGETS and not _stands_alone(reader)):
         return (Inert(f"DROP {reader.peek()}", line),)
     if not column and reader.dialect == "tsql" and reader.peek() != "IF":
@@ -185,7 +185,7 @@ def beside(relation: str, new: str) -> str:
 def _set(reader: Cursor, relation: str, line: int) -> tuple[DdlStep, ...]:
     if reader.take("UNUSED"):
         reader.take("COLUMN")
-        return _drop(reader, relation, line)
+        return _drop(reader, relation, line, column=True)
     if reader.take("SCHEMA"):
         schema = reader.relation()
         name = relation.rpartition(".")[2]
@@ -195,6 +195,7 @@ def _set(reader: Cursor, relation: str, line: int) -> tuple[DdlStep, ...]:
 
 _ACTIONS: dict[str, Callable[[Cursor, str, int], tuple[DdlStep, ...]]] = {
     "DROP": _drop,
+    "DROP COLUMN": partial(_drop, column=True),
     "ADD": _add,
     "ALTER": partial(alter_column, verb="ALTER"),
     "MODIFY": partial(alter_column, verb="MODIFY"),

@@ -104,9 +104,8 @@ class Comparison:
         yield from self._open_star(before, after)
 
     def _same_text(self, before: RelationState, after: RelationState) -> bool:
-        """The same file, unchanged: its canonical texts differ only by what else is known of the tables that it reads."""
-        path = before.place.path
-        return bool(path) and path == after.place.path and path not in self.changed
+        """The same files, unchanged: canonical texts differ only by what else is known of the tables that they read."""
+        return bool(before.paths) and before.paths == after.paths and not before.paths & self.changed
 
     def _kept_column(
         self, before: RelationState, column: ColumnState, after: RelationState, now: ColumnState
@@ -148,6 +147,8 @@ class Comparison:
 
     def _lost_column(self, before: RelationState, after: RelationState, column: ColumnState) -> Removal | None:
         certain = True
+        if not (before.declared or after.declared) and column.expressions:
+            return self._unfilled(before, column)
         if not after.known:
             if self._passes_through(before, after, column):
                 return None
@@ -155,6 +156,12 @@ class Comparison:
         elif self._is_consequence(column, after):
             return None
         return self._column_removal(before, after, column, certain=certain)
+
+    def _unfilled(self, before: RelationState, column: ColumnState) -> Removal:
+        """Nobody here declares the table: its column stays, with what was written to it last."""
+        evidence = self.sources.at(column.place, "base")
+        detail = "no statement fills the column any more"
+        return Removal("output_removed", before.name, column.name, evidence, effect="values", detail=detail)
 
     def _passes_through(self, before: RelationState, after: RelationState, column: ColumnState) -> bool:
         """The same open star stands on both sides, or the head's star is over a table that has the column."""

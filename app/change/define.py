@@ -191,7 +191,7 @@ def fill_columns(
             )
         columns[name] = column
     meaning = (*state.meaning, statement.meaning) if definitional and statement.meaning else state.meaning
-    return dataclasses.replace(state, columns=columns, meaning=meaning)
+    return dataclasses.replace(state, columns=columns, meaning=meaning, paths=state.paths | {place.path})
 
 
 def _target_names(state: RelationState, statement: Statement) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ class Ledger:
         self.vacated: Counter[str] = Counter()
         self.given_up: Counter[tuple[str, str]] = Counter()
         self.former: dict[str, set[str]] = {}
+        self.temporary: set[str] = set()
         self.file = ParsedFile("", "other", "")
 
     def find(self, relation: str) -> RelationState | None:

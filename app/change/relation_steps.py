@@ -46,6 +46,7 @@ def fresh(
         meaning=(statement.meaning,) if statement is not None and statement.meaning else (),
         incremental=incremental(ledger),
         dialect=ledger.file.dialect,
+        paths=frozenset({place.path}),
     )
 
 

@@ -47,6 +47,7 @@ def replay(files: Iterable[ParsedFile], catalog: Schema, views: Views, *, defini
 
 def _apply(ledger: Ledger, file: ParsedFile) -> None:
     ledger.file = file
+    ledger.temporary = set()  # they end with the session that made them
     pairs, rest = find_definers(file)
     if file.relation is not None and file.unknowns and not rest:
         unread = RelationState(file.relation, ledger.place(1), file.relation, "model", known=False, unread=True)
@@ -63,16 +64,16 @@ def _apply(ledger: Ledger, file: ParsedFile) -> None:
             _apply_step(ledger, event, pairs.get(index))
 
 
-def _apply_step(  # noqa: C901, PLR0912 - one case for each member of the union
+def _apply_step(  # noqa: C901 - one case for each member of the union
     ledger: Ledger, step: ddl.DdlStep, statement: Statement | None
 ) -> None:
+    if _is_temporary(ledger, step):
+        return
     match step:
         case ddl.CreateTable():
-            if not step.temporary:
-                create_table(ledger, step, statement)
+            create_table(ledger, step, statement)
         case ddl.CreateView():
-            if not step.temporary:
-                create_view(ledger, step, statement)
+            create_view(ledger, step, statement)
         case ddl.DropTable() | ddl.DropView():
             drop(ledger, step.relation, ledger.place(step.line), cascade=step.cascade, quiet=step.if_exists)
         case ddl.DropSchema():
@@ -90,6 +91,19 @@ def _apply_step(  # noqa: C901, PLR0912 - one case for each member of the union
             pass  # opaque ones are judged by their text, see app.change.unread
         case _:
             _apply_column_step(ledger, step)
+
+
+def _is_temporary(ledger: Ledger, step: ddl.DdlStep) -> bool:
+    """The step makes, changes or drops a temporary relation: nobody else ever sees it."""
+    if isinstance(step, ddl.CreateTable | ddl.CreateView) and step.temporary:
+        ledger.temporary.add(step.relation)
+        return True
+    relation = getattr(step, "relation", None)
+    if relation not in ledger.temporary:
+        return False
+    if isinstance(step, ddl.DropTable | ddl.DropView):
+        ledger.temporary.discard(step.relation)
+    return True
 
 
 def _apply_column_step(  # noqa: C901 - one case for each member of the union
@@ -122,7 +136,7 @@ def _apply_column_step(  # noqa: C901 - one case for each member of the union
 
 def _apply_statement(ledger: Ledger, statement: Statement) -> None:
     target = statement.target
-    if target is None or statement.temporary:
+    if target is None or statement.temporary or target in ledger.temporary:
         return
     place = ledger.place(statement.line)
     match statement.kind:

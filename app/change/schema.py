@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from app.change.files import order_key
 from app.change.removal import ParsedFile
 from app.change.replay import replay
+from app.change.steps import CreateTable, CreateView
 from app.change.world import World
 from app.reads import Statement
 from app.words import Schema
@@ -34,18 +35,29 @@ def find_worlds(files: Sequence[ParsedFile], catalog: Schema) -> Worlds:
     definitions = sorted((f for f in files if f.kind == "definition"), key=lambda f: f.path)
     return Worlds(
         replay(migrations, catalog, views, definitional=False),
-        replay(_fills_last(definitions), catalog, views, definitional=True),
+        replay(_in_order(definitions), catalog, views, definitional=True),
     )
 
 
-def _fills_last(files: Sequence[ParsedFile]) -> Iterable[ParsedFile]:
-    """A table is declared before it is filled, whatever the names of the files."""
-    for file in files:
-        yield dataclasses.replace(file, statements=tuple(s for s in file.statements if s.kind not in _FILLS))
+def _in_order(files: Sequence[ParsedFile]) -> Iterable[ParsedFile]:
+    """Relations are made, then altered by scripts that make none, then filled, whatever the names of the files."""
+    bare = [dataclasses.replace(f, statements=tuple(s for s in f.statements if s.kind not in _FILLS)) for f in files]
+    yield from (file for file in bare if _makes_relations(file))
+    yield from (file for file in bare if not _makes_relations(file))
     for file in files:
         fills = tuple(s for s in file.statements if s.kind in _FILLS)
         if fills:
-            yield dataclasses.replace(file, statements=fills, steps=(), unknowns=())
+            yield dataclasses.replace(file, statements=fills, steps=_temporary(file), unknowns=())
+
+
+def _makes_relations(file: ParsedFile) -> bool:
+    return file.relation is not None or any(
+        isinstance(step, CreateTable | CreateView) and not step.temporary for step in file.steps
+    )
+
+
+def _temporary(file: ParsedFile) -> tuple[object, ...]:
+    return tuple(s for s in file.steps if isinstance(s, CreateTable | CreateView) and s.temporary)
 
 
 def find_schema(files: Sequence[ParsedFile], catalog: Schema) -> Schema:

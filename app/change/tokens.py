@@ -210,6 +210,13 @@ class Cursor:
         while not word.quoted and self.peek() == "-" and (part := self.word(1)) is not None and part.start == end + 1:
             self.at += 2
             text, end = f"{text}-{part.text}", part.end
+            if part.text.isdigit() and (tail := self.word()) is not None and tail.start == end and _may_name(tail):
+                self.at += 1  # `-12ab`
+                text, end = f"{text}{tail.text}", tail.end
+            if text.endswith("."):  # `-123456.`: the tokenizer takes the dot for a decimal point
+                self.at -= 1
+                self.words = (*self.words[: self.at], Word(".", end - 1, end), *self.words[self.at + 1 :])
+                return Word(text.rstrip("."), word.start, end - 1)
         return Word(text, word.start, end, quoted=word.quoted)
 
     def rest(self) -> tuple[Word, ...]:
@@ -229,8 +236,12 @@ class Cursor:
         return None
 
     def slice(self, words: tuple[Word, ...]) -> str:
-        """The source text of these words, white space squeezed."""
-        return " ".join(self.chunk.sql[words[0].start : words[-1].end].split()) if words else ""
+        """The source text of these words without comments, gaps squeezed to one space."""
+        text, end = "", words[0].start if words else 0
+        for word in words:
+            text += " " * (word.start > end) + self.chunk.sql[word.start : word.end]
+            end = word.end
+        return text
 
 
 def _depth(word: Word) -> int:

@@ -49,7 +49,8 @@ class ColumnState:
 class RelationState:
     """`known`: the list of columns is whole. `declared`: a file says so (not only the catalog). `owner`: its identity.
 
-    `unread`: a file owns it that could not be read. `emptied` counts TRUNCATEs, `vacated` how often its name was given up.
+    `paths` are the files that make it. `unread`: one of them could not be read. `emptied` counts TRUNCATEs, `vacated` how
+    often its name was given up.
     """
 
     name: str
@@ -67,6 +68,7 @@ class RelationState:
     incremental: str | None = None
     dialect: str = ""
     unread: bool = False
+    paths: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from app.change import (
     find_schema,
     parse_file,
 )
-from app.render import render_tree
+from app.render import SqlText, render_tree
 from app.words import CatalogNaming, Config, Schema
 
 Files = Mapping[str, str]
@@ -23,13 +23,22 @@ Files = Mapping[str, str]
 def parse_tree(files: Files, config: Config, schema: Schema, dialect: str) -> tuple[ParsedFile, ...]:
     """Every SQL file of the tree, rendered and read."""
     parsed = []
-    for text in render_tree(files, config):
+    for text in (*render_tree(files, config), *_code(files)):
         source = files.get(text.path, "")
         kind = classify(text.path, source, config)
         if kind is not None:
             lines = tuple(source.splitlines())
             parsed.append(parse_file(ParseItem(text, kind, text.dialect or dialect, config.catalog, schema, lines)))
     return tuple(parsed)
+
+
+def _code(files: Files) -> tuple[SqlText, ...]:
+    """Constant SQL in Python, where a test writes it as `SQL: ...` (finding it is the renderer's affair)."""
+    return tuple(
+        SqlText(path, text.partition("SQL: ")[2], (1,), kind="python")
+        for path, text in sorted(files.items())
+        if path.endswith(".py") and "SQL: " in text
+    )
 
 
 def review(
