@@ -84,8 +84,7 @@ class Queue:
 
     def start(self) -> None:
         """Migrates, launches, and takes over what a dead process left."""
-        if is_sqlite(self._url):
-            DBOS.migrate(self._url)  # through an engine of its own: ours begins every transaction as a writer
+        DBOS.migrate(self._url)  # through an engine of its own: on SQLite ours begins every transaction as a writer
         upgrade(self._store.engine)
         self._lease.join()
         DBOS(
@@ -96,7 +95,7 @@ class Queue:
                 "serializer": DBOSPortableJSONSerializer(),  # the default one is pickle
                 "application_version": VERSION,  # the default is a hash of the source: an edit would strand every job
                 "executor_id": self._lease.id,
-                "run_migrations": not is_sqlite(self._url),
+                "run_migrations": False,
                 "max_executor_threads": 32,
                 "notification_listener_polling_interval_sec": min(1.0, 4 * self._options.poll),
                 "log_level": "WARNING",

@@ -14,7 +14,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.edges.store.engine import upsert
+from app.edges.store.engine import take_turns, upsert
 from app.edges.store.tables import CHECK_RESULT, CHECK_RUN, PULL_HEAD
 
 CLAIM_S = 60.0
@@ -41,6 +41,7 @@ class CheckRow:
 
 def claim_check(connection: sa.Connection, key: CheckKey, owner: str) -> CheckRow | None:
     """The row, now claimed by `owner`, made if there was none; None while somebody else holds it."""
+    take_turns(connection, "check", key.repo_id, key.head_sha)
     now = time.time()
     row = connection.execute(sa.select(CHECK_RUN).where(*_is(key))).one_or_none()
     if row is not None and row.claim_owner not in (None, owner) and row.claim_until > now:
@@ -90,6 +91,7 @@ def set_result(
 
     `rank` orders outputs, higher is worse; `pull` 0 is a merge group. Closed pulls and pulls that moved on do not count.
     """
+    take_turns(connection, "check", key.repo_id, key.head_sha)
     keys = {"repo_id": key.repo_id, "head_sha": key.head_sha, "pull": pull}
     values = {"installation_id": key.installation_id, "rank": rank, "output": dict(output)}
     upsert(connection, CHECK_RESULT, keys, values)

@@ -7,6 +7,7 @@ still true when it writes, with several processes on one file), and `unixepoch` 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import sqlite3
 import threading
 import time
@@ -80,6 +81,16 @@ class Store:
                 return work(connection, *args, **kwargs)
 
         return await asyncio.to_thread(in_transaction)
+
+
+def take_turns(connection: sa.Connection, *key: object) -> None:
+    """Until this transaction ends nobody else gets past the same key: what is read here is still true when it is written.
+
+    On SQLite every transaction of ours is alone anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        digest = hashlib.sha256(repr(key).encode()).digest()[:8]
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(int.from_bytes(digest, signed=True))))
 
 
 def upsert(connection: sa.Connection, table: sa.Table, keys: dict[str, Any], values: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from app.edges.store.engine import upsert
+from app.edges.store.engine import take_turns, upsert
 from app.edges.store.tables import PULL_HEAD
 
 
@@ -36,6 +36,7 @@ def move_head(connection: sa.Connection, event: HeadEvent) -> int:
     Of two events of one second the later arrival wins: the job asks GitHub for the head before it works, and whichever was
     really newer comes back as an event of its own.
     """
+    take_turns(connection, "head", event.repo_id, event.pull)
     row = _row(connection, event.repo_id, event.pull)
     if row is not None and event.updated_at < row.updated_at:
         return 0

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.edges.store.engine import upsert
+from app.edges.store.engine import take_turns, upsert
 from app.edges.store.tables import COMMENT, EDGE, INCIDENT, INCIDENT_PULL, PULL_HEAD, REVIEW
 
 
@@ -54,6 +54,7 @@ def set_incident(
     connection: sa.Connection, key: PullKey, urn: str, *, content: Mapping[str, Any], url: str
 ) -> tuple[str, ...]:
     """Records that this pull request keeps the incident alive; answers the links of all that do, this one first."""
+    take_turns(connection, "incident", urn)
     upsert(connection, INCIDENT, {"urn": urn}, {"state": "active", "content": dict(content)})
     keys = {"urn": urn, "repo_id": key.repo_id, "pull": key.pull}
     values = {"installation_id": key.installation_id, "url": url, "merged": False}
@@ -74,6 +75,7 @@ def find_incidents(connection: sa.Connection, key: PullKey) -> tuple[IncidentRow
 
 def drop_incident_pull(connection: sa.Connection, key: PullKey, urn: str) -> None:
     """This pull request no longer keeps the incident alive; without any other it is resolved."""
+    take_turns(connection, "incident", urn)
     connection.execute(
         sa.delete(INCIDENT_PULL).where(
             INCIDENT_PULL.c.urn == urn,
