@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from app.change.columns import find_columns
-from app.change.keywords import CREATE_MODIFIERS
+from app.change.keywords import CREATE_MODIFIERS, THINGS
 from app.change.steps import CreateTable, CreateView, DdlStep, Inert, Opaque
 from app.change.tokens import Cursor, Word, split_list
 
@@ -26,6 +26,8 @@ def find_create(cursor: Cursor) -> tuple[DdlStep, ...]:
         return ()
     if cursor.done:
         return (Opaque("CREATE without anything to create", line, cursor.chunk.text),)
+    if cursor.peek() not in THINGS:
+        return (Opaque(f"CREATE {cursor.peek()} is not known", line, cursor.chunk.text),)
     return (Inert(f"CREATE {cursor.peek()}", line),)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from app.change.alter import beside, find_alter
 from app.change.create import find_create
 from app.change.dynamic import DYNAMIC, find_dynamic, opaque
-from app.change.keywords import DROP_MODIFIERS
+from app.change.keywords import DROP_MODIFIERS, THINGS
 from app.change.steps import (
     DdlStep,
     DropSchema,
@@ -91,8 +91,8 @@ def _alter_other(cursor: Cursor, kind: str) -> tuple[DdlStep, ...]:
         return opaque(cursor, "ALTER TYPE may change columns of that type")
     if kind == "DATABASE" and words & {"RENAME", "SWAP"}:
         return opaque(cursor, "a database is renamed: every relation in it goes")
-    if cursor.done:
-        return opaque(cursor, "ALTER without anything to alter")
+    if kind not in THINGS:
+        return opaque(cursor, f"ALTER {kind} is not known" if kind else "ALTER without anything to alter")
     return (Inert(f"ALTER {kind}", cursor.line()),)
 
 
@@ -133,6 +133,8 @@ def _find_drop(cursor: Cursor) -> tuple[DdlStep, ...]:
         return opaque(cursor, "DROP without anything to drop")
     if kind in _CASCADING and (cascade or kind == "OWNED"):
         return opaque(cursor, f"DROP {kind} ... CASCADE takes along what it does not name")
+    if kind not in THINGS:
+        return opaque(cursor, f"DROP {kind} is not known")
     return (Inert(f"DROP {kind}", line),)
 
 
