@@ -173,7 +173,8 @@ def _edges(urn: str, aspects: Aspects) -> Iterator[Edge]:
                 if isinstance(destination, str):
                     yield Edge(urn, kind, destination)
     for row in aspects.get("upstreamLineage", {}).get("fineGrainedLineages") or ():
-        yield from (Edge(urn, "DownstreamOf", up) for up in row.get("upstreams", ()))
+        if isinstance(row, dict):
+            yield from (Edge(urn, "DownstreamOf", up) for up in row.get("upstreams", ()))
 
 
 # --- SQL -----------------------------------------------------------------------------------------------------------

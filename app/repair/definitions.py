@@ -16,6 +16,7 @@ from app.trail import (
     Reader,
     SqlIndex,
     bare,
+    find_feast_views,
     find_feature_sources,
     find_paths,
     parse_dataset,
@@ -90,7 +91,8 @@ class Definitions:
         sources = self.sources(feature.urn)
         held = [reader for urn in sources for reader in self.building.get(urn, ())]
         found = tuple(self._matching(held, feature.name, sources))
-        return found or tuple(self._matching(self._called(feature.table), feature.name, sources))
+        called = found or tuple(self._matching(self._called(feature.table), feature.name, sources))
+        return called or tuple(self._in_feast(feature))
 
     def of_column(self, relation_key: str, column: str) -> tuple[Definition, ...]:
         """Every statement that computes a column of a relation on the way."""
@@ -120,6 +122,21 @@ class Definitions:
             for output in self._outputs(reader):
                 if bare(output.name).lower() == name.lower():
                     yield Definition(reader, output, key, key if key in held and key.startswith("urn:li:") else None)
+
+    def _in_feast(self, feature: FeatureName) -> Iterator[Definition]:
+        """The constant query behind a Feast feature view that is called T, or project.T in DataHub."""
+        view_name = feature.table.rpartition(".")[2]
+        for path, readers in self.files.items():
+            if not path.endswith(".py"):
+                continue
+            views = [view for view in find_feast_views("\n".join(readers[0].source)) if view.name == view_name]
+            for reader in readers:
+                line = reader.statement.line
+                columns = [
+                    view.columns.get(feature.name) for view in views if view.first_line <= line <= view.last_line
+                ]
+                for column in dict.fromkeys(column for column in columns if column):
+                    yield from self._matching([reader], column, ())
 
     def _outputs(self, reader: Reader) -> tuple[Output, ...]:
         """Outputs under the target's own names: a positional INSERT fills the columns in their declared order."""

@@ -79,7 +79,8 @@ def _find_sources(
             continue
         lines = _find_lines(definition, use)
         if not lines:
-            yield Refusal(feature, f"no line names {bare(use.column)} of {use.relation}", where)
+            reason = f"{bare(use.column)} of {use.relation} comes through a star or a template, and no line names it"
+            yield Refusal(feature, reason, where)
             continue
         yield from _resolve(use, lines, definitions, feature, seen)
 

@@ -17,7 +17,7 @@ def find_rule_id(impact: Impact, config: Config) -> str | None:
         return None
     if not may_block(impact, config):
         return "serving_version_is_unclear" if impact.unclear else "reader_not_serving"
-    if not impact.removal.certain:
+    if not impact.removal.certain and impact.removal.kind != "type_changed":
         return None  # a question of its own: change_is_uncertain
     return _by_kind(impact)
 

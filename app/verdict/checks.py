@@ -17,7 +17,8 @@ def check_trails(rule: Rule, facts: Facts) -> Iterator[Finding]:
     """One finding for each model (or feature without one) whose trails fall under the rule."""
     mine = [impact for impact in facts.impacts if find_rule_id(impact, facts.config) == rule.id]
     for group in group_impacts(mine):
-        at_most: Level = "block" if any(impact.removal.level == "block" for impact in group) else "warn"
+        loud = any(impact.removal.level == "block" and impact.removal.certain for impact in group)
+        at_most: Level = "block" if loud else "warn"
         level = find_level(rule, facts.config.policy, at_most=at_most)
         yield build_finding(rule, level, group, facts, render_message(rule, group))
 

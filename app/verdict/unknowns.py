@@ -59,8 +59,9 @@ def _walked(walk: Walk) -> Iterator[Question]:
 
 
 def _uncertain(impacts: tuple[Impact, ...], config: Config) -> Iterator[Question]:
-    """A proven reader of something that may not be lost at all."""
-    for removal in dict.fromkeys(i.removal for i in impacts if not i.removal.certain and may_block(i, config)):
+    """A proven reader of something that may not be lost at all. A type that nobody could decide about only warns."""
+    unsure = (i for i in impacts if not i.removal.certain and i.removal.kind != "type_changed")
+    for removal in dict.fromkeys(impact.removal for impact in unsure if may_block(impact, config)):
         where = removal.evidence
         why = "whether the change takes it away depends on something that could not be told"
         unknown = Unknown(describe(removal), why, where.path, where.line, where.repo)
