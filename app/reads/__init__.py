@@ -1,9 +1,8 @@
 """Which columns does that SQL really use. The one SQL engine; pure, picklable, runs in a killable child process."""
 
-from app.reads.find import find_reads
 from app.reads.fold import fold, fold_table
 from app.reads.statement import ColumnRef, Output, Read, Statement, Unreadable
-from app.reads.statements import read_statements
+from app.reads.statements import find_reads, read_statements
 from app.reads.words import find_words
 
 __all__ = [

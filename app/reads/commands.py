@@ -6,7 +6,11 @@ known to be harmless is opaque: never silence. Deliberately absent: what DDL doe
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from app.reads.split import Chunk
+
+Judged: TypeAlias = Literal["inert", "ddl", "opaque", ""]
 
 #: statements that define no relation and read none that anybody computes from (design 4, "Inert statements")
 _INERT = frozenset((
@@ -16,7 +20,7 @@ _INERT = frozenset((
     "MSCK", "REPAIR", "UNCACHE", "CLEAR", "PRAGMA", "DETACH", "INSTALL", "LOAD", "PRINT", "RAISERROR", "SECURITY",
     "IMPORT", "SYSTEM", "KILL", "FLUSH", "PUT", "GET", "LIST", "LS", "REMOVE", "RM", "DEALLOCATE", "CLOSE", "FETCH",
     "OPEN", "WAITFOR", "GO", "REASSIGN", "GET_DDL", "STATISTICS", "PROMPT", "SPOOL", "WHENEVER", "EXIT", "QUIT",
-    "REM", "BEGIN", "END",
+    "REM", "BEGIN", "END", "DECLARE",
 ))  # fmt: skip
 _DDL = frozenset(["TRUNCATE", "RENAME", "UNDROP", "EXCHANGE"])
 _OPAQUE = {
@@ -57,7 +61,7 @@ _FORGETTABLE = frozenset((
 ))  # fmt: skip
 
 
-def judge_words(chunk: Chunk) -> tuple[str, str]:
+def judge_words(chunk: Chunk) -> tuple[Judged, str]:
     """("inert" | "ddl" | "opaque" | "", why): "" for a statement that has to be parsed."""
     words = chunk.words
     first = words[0]
@@ -65,25 +69,23 @@ def judge_words(chunk: Chunk) -> tuple[str, str]:
         return "opaque", "a block of procedural SQL"
     if first in ("CREATE", "ALTER", "DROP"):
         return _judge_thing(first, words)
-    if first in _DDL:
+    if first == "DECLARE" and _holds_query(chunk):
+        return "opaque", "declares a cursor or a variable from a query"
+    renames = any(word.split(".")[-1].strip("[]") == "SP_RENAME" for word in words[1:4])
+    if first in _DDL or (first in ("EXEC", "EXECUTE") and renames):
         return "ddl", ""
-    if first in ("EXEC", "EXECUTE") and any(word.split(".")[-1].strip("[]") == "SP_RENAME" for word in words[1:4]):
-        return "ddl", ""
-    if first == "DECLARE":
-        hidden = any(
-            token.text.upper() == "SELECT" or " select " in f" {token.text.lower()} " for token in chunk.tokens
-        )
-        return ("opaque", "declares a cursor or a variable from a query") if hidden else ("inert", "")
     if first in _OPAQUE:
         return "opaque", _OPAQUE[first]
-    if first in _INERT:
-        return "inert", ""
-    if first == "ATTACH" and "TABLE" not in words[:2]:
-        return "inert", ""
-    return "", ""
+    inert = first in _INERT or (first == "ATTACH" and "TABLE" not in words[:2])
+    return ("inert" if inert else ""), ""
 
 
-def _judge_thing(verb: str, words: tuple[str, ...]) -> tuple[str, str]:
+def _holds_query(chunk: Chunk) -> bool:
+    # what follows some commands is one token of raw text
+    return any("SELECT" in token.text.upper().split() for token in chunk.tokens)
+
+
+def _judge_thing(verb: str, words: tuple[str, ...]) -> tuple[Judged, str]:
     thing = next((word for word in words[1:] if word not in _FILLERS), "")
     if verb == "CREATE":
         if thing in _INERT_THINGS:

@@ -9,42 +9,44 @@ from sqlglot import exp
 from app.reads.dml import split_target
 from app.reads.queries import SelectQuery, Star
 from app.reads.reading import Reading
-from app.reads.statement import Statement
+from app.reads.statement import Statement, StatementKind
 from app.reads.walk import build_with, is_query
 
 
 def read_create(reading: Reading, tree: exp.Create) -> tuple[Statement, ...]:
     """Statements of one CREATE: more than one where it also feeds another table."""
     kind = str(tree.args.get("kind") or "").upper()
-    if kind not in ("TABLE", "VIEW", "MODEL"):
-        return (Statement("opaque", reading.chunk.line, reading.chunk.end_line, why=f"CREATE {kind} is not read"),)
     table, names = split_target(reading.walk, tree.this)
     name = reading.name(table)
-    if not name:
+    if kind not in ("TABLE", "VIEW", "MODEL") or not name:
+        why = f"CREATE {kind} is not read" if name else "the name of what is created is computed"
+        return (Statement("opaque", reading.chunk.line, reading.chunk.end_line, why=why),)
+    body = tree.args.get("expression")
+    if kind == "MODEL":
+        # without a query it is imported, not trained here
         return (
-            Statement(
-                "opaque", reading.chunk.line, reading.chunk.end_line, why="the name of what is created is computed"
-            ),
+            reading.model(body, name, _labels(reading, tree))
+            if is_query(body)
+            else reading.finish("create_model", name),
         )
     temporary = _has(tree, exp.TemporaryProperty) or name.rsplit(".", 1)[-1].startswith("#")
-    body = tree.args.get("expression")
-    env = dict(build_with(reading.walk, tree, None, {}, outward=False))
-    if kind == "MODEL":
-        if not is_query(body):
-            return (reading.finish("create_model", name),)  # imported, not trained here
-        return (reading.model(body, name, _labels(reading, tree)),)
     if is_query(body):
-        as_kind = "create_view" if kind == "VIEW" else "create_table_as"
+        as_kind: StatementKind = "create_view" if kind == "VIEW" else "create_table_as"
+        env = dict(build_with(reading.walk, tree, None, {}, outward=False))
         made = reading.defines(as_kind, table, body, names=names, temporary=temporary, env=env)
         return (made, *_feeds(reading, tree, made))
+    return (_without_query(reading, tree, name, temporary=temporary),)
+
+
+def _without_query(reading: Reading, tree: exp.Create, name: str, *, temporary: bool) -> Statement:
     copied = _copied(tree)
     if copied is not None:
         query = SelectQuery()
         query.items.append(Star([reading.walk.table(copied)], reading.walk.line(copied)))
-        outputs = reading.outputs.of_query(query)
-        return (reading.finish("create_table_as", name, outputs, query=query, temporary=temporary),)
+        outputs = reading.of_query(query)
+        return reading.finish("create_table_as", name, outputs, query=query, temporary=temporary)
     columns = _columns(reading, tree.this.expressions if isinstance(tree.this, exp.Schema) else ())
-    return (reading.finish("create_table", name, columns=columns, temporary=temporary),)
+    return reading.finish("create_table", name, columns=columns, temporary=temporary)
 
 
 def _has(tree: exp.Create, kind: type[exp.Expr]) -> bool:

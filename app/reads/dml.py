@@ -197,35 +197,36 @@ def _build_merge(walk: Walk, node: exp.Merge, env: Env) -> Writes:
 
 
 def _build_then(walk: Walk, then: object, scope: Scope, given: Sequence[Source], writes: Writes) -> None:
-    only = Scope(None, scope.env, list(given))  # INSERT sees the source's rows alone
     if isinstance(then, exp.Update):
         for part in then.expressions:
             if isinstance(part, exp.Star):
                 writes.by_star += given
             else:
                 writes.items += _build_assignment(walk, part, scope)
-        if isinstance(then.args.get("where"), exp.Expr):
-            walking.walk_expression(walk, then.args["where"], scope, "merge")
     elif isinstance(then, exp.Insert):
-        values = then.args.get("expression")
-        if isinstance(then.this, (exp.Star, exp.Var)) and not isinstance(values, exp.Expr):
-            writes.by_star += given
-            return
-        names = [walk.folder.name(name) for name in then.this.expressions] if isinstance(then.this, exp.Tuple) else []
-        cells = values.expressions if isinstance(values, (exp.Tuple, exp.Paren, exp.Values)) else [values]
-        if isinstance(values, exp.Values) and len(cells) == 1:
-            cells = cells[0].expressions
-        writes.positional = writes.positional or not names
-        for n, cell in enumerate(cells):
-            if isinstance(cell, exp.Expr):
-                item = walking.build_item(walk, cell, only, clause="insert")
-                if isinstance(item, Item):
-                    item.name = names[n] if n < len(names) else item.name
-                    writes.items.append(item)
-                else:
-                    writes.by_star += item.over()
-        if isinstance(then.args.get("where"), exp.Expr):
-            walking.walk_expression(walk, then.args["where"], scope, "merge")
+        _build_merge_insert(walk, then, Scope(None, scope.env, list(given)), writes)
+    if isinstance(then, exp.Expr) and isinstance(then.args.get("where"), exp.Expr):
+        walking.walk_expression(walk, then.args["where"], scope, "merge")
+
+
+def _build_merge_insert(walk: Walk, then: exp.Insert, scope: Scope, writes: Writes) -> None:
+    """`scope`: INSERT sees the source's rows alone."""
+    values = then.args.get("expression")
+    if not isinstance(values, exp.Expr):  # INSERT *, INSERT ROW
+        writes.by_star += scope.sources
+        return
+    names = [walk.folder.name(name) for name in then.this.expressions] if isinstance(then.this, exp.Tuple) else []
+    cells = values.expressions if isinstance(values, (exp.Tuple, exp.Values)) else [values]
+    if isinstance(values, exp.Values) and len(cells) == 1:
+        cells = cells[0].expressions
+    writes.positional = writes.positional or not names
+    for n, cell in enumerate(cells):
+        item = walking.build_item(walk, cell, scope, "insert")
+        if isinstance(item, Item):
+            item.name = names[n] if n < len(names) else item.name
+            writes.items.append(item)
+        else:
+            writes.by_star += item.over()
 
 
 def _listed(value: object) -> list[exp.Expr]:

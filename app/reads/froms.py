@@ -99,7 +99,7 @@ def add_source(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     elif isinstance(node, exp.Lateral):
         _add_lateral(walk, node, scope)
     elif walking.is_query(node):
-        query = walking.build_query(walk, node, scope, scope.env, outward=isinstance(node, exp.Values))
+        query = walking.build_query(walk, node, scope.so_far(), scope.env, outward=isinstance(node, exp.Values))
         scope.sources.append(QuerySource(_alias(walk, node), rename(query, alias_columns(walk, node))))
     else:
         _add_function(walk, node, node, scope)
@@ -152,22 +152,24 @@ def _is_path(first: str, scope: Scope) -> bool:
 def _add_subquery(walk: Walk, node: exp.Subquery, scope: Scope) -> None:
     alias, names = _alias(walk, node), alias_columns(walk, node)
     if walking.is_query(node.this):
-        env = walking.build_with(walk, node, scope, scope.env, outward=False)
-        query = walking.build_query(walk, node.this, scope, env, outward=False)
+        before = scope.so_far()
+        env = walking.build_with(walk, node, before, scope.env, outward=False)
+        query = walking.build_query(walk, node.this, before, env, outward=False)
         scope.sources.append(QuerySource(alias, rename(query, names)))
         note_fixed_width(walk, query, names)
         return
-    start = len(scope.sources)
-    add_source(walk, node.this, scope)  # a join, or a table, in parentheses
-    if alias:
-        members = scope.sources[start:]
-        scope.sources[start:] = [GroupSource(alias, members)]
+    if not alias:  # a join, or a table, in parentheses
+        add_source(walk, node.this, scope)
+        return
+    inside = Scope(scope.so_far(), scope.env)
+    add_source(walk, node.this, inside)
+    scope.sources.append(GroupSource(alias, inside.sources))
 
 
 def _add_lateral(walk: Walk, node: exp.Lateral, scope: Scope) -> None:
     inner = node.this
     if walking.is_query(inner):
-        query = walking.build_query(walk, inner, scope, scope.env, outward=True)
+        query = walking.build_query(walk, inner, scope.so_far(), scope.env, outward=True)
         scope.sources.append(QuerySource(_alias(walk, node), rename(query, alias_columns(walk, node))))
     else:
         _add_function(walk, node, inner, scope)
@@ -175,9 +177,10 @@ def _add_lateral(walk: Walk, node: exp.Lateral, scope: Scope) -> None:
 
 def _add_function(walk: Walk, node: exp.Expr, inner: exp.Expr, scope: Scope) -> None:
     """A table function or UNNEST: its arguments see the sources before it, its columns come from no table."""
+    before = scope.so_far()
     for key, part in children(inner):
         if key not in ("alias", "joins", "pivots", "laterals", "db", "catalog", "offset"):
-            walking.walk_expression(walk, part, scope, "from")
+            walking.walk_expression(walk, part, before, "from")
     alias = _alias(walk, node)
     names = list(alias_columns(walk, node))
     offset = walk.folder.name(node.args.get("offset"))

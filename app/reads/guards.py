@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from app.reads.statement import Unreadable
 
@@ -36,15 +36,17 @@ def check_size(sql: str) -> None:
 
 def check_depth(tokens: Sequence[Token]) -> None:
     """Raises Unreadable where brackets (or CASE, or a run of prefix operators) nest deeper than MAX_DEPTH."""
-    depth = prefix = 0
-    for token in tokens:
+    depth = prefix = subscripts = 0
+    for n, token in enumerate(tokens):
         kind = token.token_type
         if kind in _OPEN or kind in _NEST:
             depth += 1
         elif (kind in _CLOSE or kind in _UNNEST) and depth:
             depth -= 1
         prefix = prefix + 1 if kind in (TokenType.NOT, TokenType.DASH, TokenType.TILDE) else 0
-        if depth > MAX_DEPTH or prefix > MAX_DEPTH:
+        if kind == TokenType.L_BRACKET:  # a[0][0][0]...: the parser is quadratic in them
+            subscripts = subscripts + 1 if n and tokens[n - 1].token_type == TokenType.R_BRACKET else 0
+        if max(depth, prefix, subscripts) > MAX_DEPTH:
             raise Unreadable(f"nested deeper than {MAX_DEPTH} levels", line=token.line)
 
 

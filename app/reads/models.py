@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from app.reads.fold import Folder
 from app.reads.split import Chunk
@@ -42,7 +42,7 @@ def cut_model(chunk: Chunk, dialect: str) -> CutModel | None:
         query, after, parsed_as = tokens[start : start + 1 + end], rest[end:], "duckdb"  # where `FROM t` is a query
     if not query:
         raise Unreadable("CREATE MODEL without a training query", line=chunk.line)
-    label = ()
+    label: tuple[str, ...] = ()
     if len(after) > 1 and after[0].text.upper() == "TARGET":
         label = (_name(after[1:2], dialect),)
     return CutModel(name, label, Chunk(tuple(query)), parsed_as)

@@ -59,8 +59,9 @@ class Outputs:
             found: list[ColumnRef] = []
             for n in range(*item.span):
                 meaning = self.resolver.found(n)
-                found += self.of_hits(meaning.hits)
-                if meaning.row is not None and not meaning.hits:
+                traced = self.of_hits(meaning.hits)
+                found += [ref for ref in traced if not (meaning.field and ref.column == "*")]
+                if meaning.row is not None and not meaning.field and not any(hit.certain for hit in meaning.hits):
                     found += _whole(meaning.row)
             for source in item.wide:
                 found += _whole(source)

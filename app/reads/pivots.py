@@ -8,7 +8,7 @@ from app.reads import froms
 from app.reads import walk as walking
 from app.reads.queries import Query, SelectQuery, Star
 from app.reads.scopes import Env, Scope, Walk
-from app.reads.sources import ComputedSource, GroupSource, Item, PivotSource, Source
+from app.reads.sources import ComputedSource, GroupSource, Item, PivotSource, QuerySource, Source
 
 
 def add_pivot(walk: Walk, node: exp.Pivot, scope: Scope, start: int) -> None:
@@ -23,7 +23,7 @@ def add_pivot(walk: Walk, node: exp.Pivot, scope: Scope, start: int) -> None:
     if names:
         query = SelectQuery()
         query.items.append(Star([pivoted], walk.line(node)))
-        source = froms.QuerySource(alias, froms.rename(query, names))
+        source = QuerySource(alias, froms.rename(query, names))
     scope.sources[start:] = [source]
 
 
@@ -32,12 +32,14 @@ def _pivoted(walk: Walk, node: exp.Pivot, inner: Source, scope: Scope) -> tuple[
     names = froms.alias_columns(walk, node)
     unpivot = bool(node.args.get("unpivot"))
     consumed: set[str] = set()
+    generated: set[str] | None
     if unpivot:
-        generated: set[str] | None = {walk.folder.name(one) for part in node.expressions for one in _names(part)}
+        made_here = {walk.folder.name(one) for part in node.expressions for one in _names(part)}
         for field in node.args.get("fields") or ():
-            generated |= {walk.folder.name(one) for one in _names(field.this)}
+            made_here |= {walk.folder.name(one) for one in _names(field.this)}
             for listed in field.expressions:
                 consumed |= _note_listed(walk, listed, own)
+        generated = made_here
     else:
         for part in node.expressions:
             consumed |= _note_columns(walk, part, own)

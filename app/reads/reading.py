@@ -15,7 +15,7 @@ from app.reads.outputs import Outputs, merge_outputs, renamed_outputs
 from app.reads.queries import Query
 from app.reads.resolve import Resolver
 from app.reads.scopes import Scope, Walk
-from app.reads.sources import QuerySource
+from app.reads.sources import Item, QuerySource
 from app.reads.split import Chunk
 from app.reads.statement import Output, Statement, StatementKind
 from app.reads.widths import note_fixed_width
@@ -24,7 +24,8 @@ from app.reads.widths import note_fixed_width
 class Reading:
     """Builds the Statements of one chunk."""
 
-    def __init__(self, chunk: Chunk, walk: Walk) -> None:
+    def __init__(self, chunk: Chunk, walk: Walk, *, reads_only: bool) -> None:
+        self.reads_only = reads_only
         self.chunk = chunk
         self.walk = walk
         self.resolver = Resolver(walk)
@@ -34,6 +35,10 @@ class Reading:
     def build(self, node: exp.Expr, env: dict[str, Query] | None = None) -> Query:
         """The query under a node."""
         return walking.build_query(self.walk, node, None, env or {}, outward=False)
+
+    def of_query(self, query: Query) -> tuple[Output, ...]:
+        """Outputs of a query, unless only reads are asked for."""
+        return () if self.reads_only else self.outputs.of_query(query)
 
     def name(self, table: object) -> str:
         """Folded dotted name of a written table."""
@@ -58,14 +63,14 @@ class Reading:
             outputs=tuple(outputs),
             reads=tuple(self.resolver.reads()),
             relations=tuple(self.walk.relations),
-            meaning=find_meaning(self.canon, query, node),
+            meaning="" if self.reads_only else find_meaning(self.canon, query, node),
         )
         return replace(statement, **more)  # type: ignore[arg-type]  # the fields a caller adds are named at its call
 
     def query(self, tree: exp.Expr, relation: str | None) -> Statement:
         """A bare query; SELECT ... INTO makes a table of it."""
         query = self.build(tree)
-        outputs = self.outputs.of_query(query)
+        outputs = self.of_query(query)
         into = tree.args.get("into")
         if isinstance(into, exp.Into) and isinstance(into.this, exp.Table):
             temporary = bool(into.args.get("temporary"))
@@ -85,7 +90,7 @@ class Reading:
         """CREATE ... AS a query, its columns renamed by `names`."""
         query = self.build(body, env)
         note_fixed_width(self.walk, query, names)
-        outputs = self.outputs.of_query(query)
+        outputs = self.of_query(query)
         if names:
             outputs = renamed_outputs(outputs, names)
         return self.finish(kind, self.name(target), outputs, query=query, temporary=temporary)
@@ -93,7 +98,7 @@ class Reading:
     def model(self, tree: exp.Expr, target: str, labels: Sequence[str]) -> Statement:
         """CREATE MODEL: the inputs are the training query's columns without the label."""
         query = self.build(tree)
-        inputs = [out for out in self.outputs.of_query(query) if out.name not in labels]
+        inputs = [out for out in self.of_query(query) if out.name not in labels]
         return self.finish("create_model", target, inputs, query=query)
 
     def writes(self, tree: exp.Expr) -> Statement:
@@ -126,7 +131,7 @@ class Reading:
             cells = rows.expressions[0].expressions if isinstance(rows, exp.Values) and rows.expressions else ()
             for n, cell in enumerate(cells):
                 item = walking.build_item(self.walk, cell, scope, "insert")
-                if isinstance(item, walking.Item):
+                if isinstance(item, Item):
                     item.name = names[n] if n < len(names) else item.name
                     writes.items.append(item)
             writes.query = None if cells else query
@@ -137,9 +142,11 @@ class Reading:
         )
 
     def _written(self, writes: Writes) -> tuple[Output, ...]:
+        if self.reads_only:
+            return ()
         found: list[Output] = []
         if writes.query is not None:
-            outputs = self.outputs.of_query(writes.query)
+            outputs = self.of_query(writes.query)
             found += renamed_outputs(outputs, writes.names) if writes.names else outputs
         if not found and not writes.items and not writes.by_star:
             line = self.chunk.line

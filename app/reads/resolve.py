@@ -16,7 +16,7 @@ from app.reads.aliases import alias_wins, may_be_alias
 from app.reads.scopes import Ref, Scope, Walk
 from app.reads.sources import MAYBE, YES, Hit, Item, Source, TableColumn, find_among
 from app.reads.stars import find_source
-from app.reads.statement import Read
+from app.reads.statement import Read, ReadKind
 
 #: names without a table that look like columns in some dialects
 _PSEUDO = frozenset((
@@ -40,11 +40,12 @@ _DEEPEST = 50
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`row`: the reference is a whole row of that source."""
+    """`row`: the reference is (or may be) a whole row of that source; `field`: of a whole row, only this field is taken."""
 
     hits: tuple[Hit, ...] = ()
     rebind: bool = False
     row: Source | None = None
+    field: str = ""
 
 
 class Resolver:
@@ -81,7 +82,7 @@ class Resolver:
             meaning = self.found(n)
             for hit in meaning.hits:
                 if isinstance(hit.origin, TableColumn):
-                    kind = "position" if hit.positional else "rebind" if meaning.rebind else "read"
+                    kind: ReadKind = "position" if hit.positional else "rebind" if meaning.rebind else "read"
                     relation, column = hit.origin
                     found[Read(relation, column, ref.clause, kind, hit.certain, ref.line)] = None
         for width in dict.fromkeys(self.walk.widths):
@@ -104,7 +105,8 @@ class Resolver:
         alias = self._alias(ref, name)
         if alias is not None and alias_wins(ref.clause, key=ref.key):
             return Found((Hit(alias),))
-        row, offered = None, []
+        row: Source | None = None
+        offered: list[Source] = []
         while scope is not None:
             if name in scope.merged:
                 return Found(tuple(hit for source in scope.merged[name] for hit in source.find(name)))
@@ -124,7 +126,9 @@ class Resolver:
             scope = scope.parent if scope.outward else None
         if not offered and row is None:
             return self._forced(ref, name)
-        return Found(tuple(_hits(offered, name, certain=len(offered) == 1)), row=row)
+        # `SELECT u FROM users u`: an alias the author made up is hardly the name of a column as well
+        aliased = row is not None and row.is_aliased()
+        return Found(tuple(_hits(offered, name, certain=len(offered) == 1 and not aliased)), row=row)
 
     def _alias(self, ref: Ref, name: str) -> Item | None:
         """Another projection of the same SELECT by that name, where this clause may name one."""
@@ -135,8 +139,9 @@ class Resolver:
         ]
         if not items:
             return None
+        allowed = alias_wins(ref.clause, key=ref.key) or may_be_alias(ref.clause, self.walk.dialect)
         nobody = all(source.has(name) < MAYBE for source in ref.scope.visible())
-        return items[0] if nobody or may_be_alias(ref.clause, self.walk.dialect) else None
+        return items[0] if allowed or nobody else None
 
     def _would_rebind(self, alias: Item | None, name: str, scope: Scope) -> bool:
         if alias is not None and not self._reads_itself(alias, name):
@@ -172,7 +177,7 @@ class Resolver:
         field = rest[0] if rest else self._field_above(ref.node)
         if not field:
             return found
-        return replace(found, hits=(*found.hits, *(hit for row in rows for hit in row.find(field))))
+        return replace(found, hits=(*found.hits, *(hit for row in rows for hit in row.find(field))), field=field)
 
     def _field_above(self, node: exp.Expr) -> str:
         parent = node.parent

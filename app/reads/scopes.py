@@ -49,7 +49,12 @@ class Scope:
     merged: dict[str, list[Source]] = field(default_factory=dict)
 
     def visible(self) -> list[Source]:
+        """Sources that SELECT and WHERE see."""
         return [source for source in self.sources if not source.hidden]
+
+    def so_far(self) -> Scope:
+        """What a lateral source sees: the sources before it, and what the query itself sees outside."""
+        return Scope(self.parent, self.env, list(self.sources), merged=dict(self.merged), outward=self.outward)
 
 
 @dataclass(eq=False, slots=True)

@@ -78,6 +78,10 @@ class Source:
         """All columns in order, None when they are not known."""
         return None
 
+    def is_aliased(self) -> bool:
+        """Goes by a name that the author gave it here."""
+        return bool(self.name)
+
     def is_open(self) -> bool:
         """May have columns that nobody told us of."""
         return False
@@ -107,6 +111,9 @@ class TableSource(Source):
 
     def is_open(self) -> bool:
         return True
+
+    def is_aliased(self) -> bool:
+        return self.name != self.relation.rsplit(".", 1)[-1]
 
 
 class ComputedSource(Source):

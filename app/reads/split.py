@@ -7,13 +7,14 @@ do not end it. Batch separators (`GO`, a lone `/`) end one, psql's backslash lin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, SqlglotError, TokenError
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from app.reads.guards import MAX_STATEMENTS, MAX_VALUES_BYTES, check_depth, check_size, deep_stack
 from app.reads.statement import Unreadable
@@ -22,6 +23,9 @@ _ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "EVENT", "PACKAGE", "TA
 _BLOCKS = {"BEGIN", "IF", "LOOP", "WHILE", "FOR", "REPEAT", "CASE", "DECLARE"}
 _TRANSACTION = {"TRAN", "TRANSACTION", "WORK", "ISOLATION", "READ", "DEFERRED", "IMMEDIATE", "EXCLUSIVE", "DISTRIBUTED"}
 _STARTS = {"THEN", "ELSE", "DO", "BEGIN", "LOOP", "AS", "IS", "$$"}
+
+_GO = re.compile(r"^[ \t]*GO(?:[ \t]+\d+)?[ \t]*\r?$", re.I | re.M)
+_BATCH = {"tsql": _GO, "fabric": _GO, "oracle": re.compile(r"^[ \t]*/[ \t]*\r?$", re.M)}
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ def split(sql: str, dialect: str) -> tuple[Chunk, ...]:
     """The statements of a file. Raises Unreadable above the limits, or when a string or comment never ends."""
     check_size(sql)
     try:
-        tokens = Dialect.get_or_raise(dialect).tokenize(sql)
+        tokens = Dialect.get_or_raise(dialect).tokenize(plain_text(sql, dialect))
     except TokenError as error:
         raise Unreadable(f"not SQL that can be cut into words: {_first_line(error)}", line=1) from error
     chunks = tuple(_chunks(_without_meta(tokens, dialect), dialect))
@@ -60,6 +64,16 @@ def split(sql: str, dialect: str) -> tuple[Chunk, ...]:
             f"{len(chunks):,} statements; the limit is {MAX_STATEMENTS:,}", line=chunks[MAX_STATEMENTS].line
         )
     return chunks
+
+
+def plain_text(sql: str, dialect: str) -> str:
+    """The same text, character for character in place, without byte order mark and with `;` for batch separators.
+
+    `GO` (T-SQL) and `/` (Oracle) alone on a line are commands of the client, not SQL; it looks at lines only, so do we.
+    """
+    sql = " " + sql[1:] if sql.startswith("\ufeff") else sql
+    lone = _BATCH.get(dialect)
+    return lone.sub(lambda match: ";" + " " * (len(match[0]) - 1), sql) if lone else sql
 
 
 def parse(chunk: Chunk, sql: str, dialect: str) -> exp.Expr:
@@ -118,7 +132,7 @@ def _chunks(tokens: Sequence[Token], dialect: str) -> Iterator[Chunk]:
                 yield _chunk(tokens[start:end], block=True)
                 start = n = end
                 continue
-        if _separates(tokens, n, dialect):
+        if tokens[n].token_type == TokenType.SEMICOLON:
             if n > start:
                 yield _chunk(tokens[start:n])
             start = n + 1
@@ -129,17 +143,6 @@ def _chunks(tokens: Sequence[Token], dialect: str) -> Iterator[Chunk]:
 
 def _chunk(tokens: Sequence[Token], *, block: bool = False) -> Chunk:
     return Chunk(tuple(tokens), _words(tokens), block)
-
-
-def _separates(tokens: Sequence[Token], n: int, dialect: str) -> bool:
-    token = tokens[n]
-    if token.token_type == TokenType.SEMICOLON:
-        return True
-    lone = {"tsql": "GO", "fabric": "GO", "oracle": "/"}.get(dialect)
-    if lone is None or token.text.upper() != lone:
-        return False
-    after = n + 1 == len(tokens) or tokens[n + 1].line > token.line
-    return after and (n == 0 or tokens[n - 1].line < token.line)
 
 
 def _words(tokens: Sequence[Token]) -> tuple[str, ...]:
@@ -155,6 +158,8 @@ def _end_of_block(tokens: Sequence[Token], start: int, dialect: str) -> int | No
         return None
     if words[0] == "BEGIN" and (len(words) == 1 or words[1] == ";" or words[1] in _TRANSACTION):
         return None
+    # T-SQL's IF and WHILE take one statement or BEGIN ... END; elsewhere END IF and END WHILE close them
+    closed_by_end = set() if dialect in ("tsql", "fabric") else _BLOCKS - {"DECLARE"}
     depth, opened, fresh = 0, False, True
     for n in range(start, len(tokens)):
         text = tokens[n].text.upper()
@@ -162,13 +167,13 @@ def _end_of_block(tokens: Sequence[Token], start: int, dialect: str) -> int | No
         if quoted:
             fresh = False
             continue
-        if text in ("CASE", "BEGIN") or (fresh and text in _BLOCKS and text != "DECLARE"):
+        if text in ("CASE", "BEGIN") or (fresh and text in closed_by_end):
             previous = tokens[n - 1].text.upper() if n > start else ""
             if previous != "END":
                 depth, opened = depth + 1, opened or text != "CASE" or words[0] == "CASE"
         elif text == "END":
             depth -= 1
-        elif depth <= 0 and _separates(tokens, n, dialect) and (opened or words[0] != "DECLARE"):
+        elif depth <= 0 and tokens[n].token_type == TokenType.SEMICOLON and (opened or words[0] != "DECLARE"):
             return n if opened else None
         fresh = text == ";" or text in _STARTS
     return len(tokens) if opened and depth <= 0 else None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from sqlglot import exp
 
 from app.reads import dml, froms, pivots, stars
-from app.reads.queries import ComputedQuery, LaterQuery, Query, SelectQuery, SetQuery
+from app.reads.queries import ComputedQuery, LaterQuery, Query, SelectQuery, SetQuery, Star
 from app.reads.scopes import CLAUSES, Env, Scope, Walk, children
 from app.reads.sources import Item
 from app.reads.widths import note_fixed_width, note_set_widths
@@ -28,7 +30,7 @@ _SKIPPED = {
 }
 
 
-def is_query(node: object) -> bool:
+def is_query(node: object) -> TypeGuard[exp.Expr]:
     """SELECT, set operation, VALUES, DuckDB's PIVOT statement, or one of these in parentheses."""
     if isinstance(node, (exp.Subquery, exp.Paren)):
         return is_query(node.this)
@@ -121,7 +123,7 @@ def _build_named(walk: Walk, node: exp.Expr, name: str, scope: Scope, clause: st
     return item
 
 
-def build_item(walk: Walk, node: exp.Expr, scope: Scope, clause: str = "select") -> Item | stars.Star:
+def build_item(walk: Walk, node: exp.Expr, scope: Scope, clause: str = "select") -> Item | Star:
     """One projection: a star, or a named expression."""
     star = stars.build_star(walk, node, scope)
     if star is not None:
