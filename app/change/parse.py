@@ -16,6 +16,7 @@ from app.change.names import complete, rename_relations
 from app.change.removal import FileKind, ParsedFile
 from app.change.steps import (
     CreateTable,
+    CreateView,
     DdlStep,
     DropSchema,
     Inert,
@@ -139,7 +140,7 @@ def _uncovered(
     dialect: str,
 ) -> tuple[Opaque, ...]:
     """What the SQL engine calls opaque or DDL and no step speaks of."""
-    covered = {step.line for step in steps}
+    covered = {step.line for step in steps if not _needs_query(step)}
     left = [
         statement
         for statement in statements
@@ -157,6 +158,11 @@ def _uncovered(
         )
         for s in left
     )
+
+
+def _needs_query(step: DdlStep) -> bool:
+    """Understood only as far as its query is."""
+    return isinstance(step, CreateView) or (isinstance(step, CreateTable) and step.query)
 
 
 def _texts(sql: str, dialect: str) -> list[tuple[int, str]]:
