@@ -1,4 +1,4 @@
-"""The OpenAPI v3 routes: entities written and read by type, relationships and lineage scrolled.
+"""The OpenAPI v3 routes of entities: written, read and listed by type.
 
 Absent on purpose: single-aspect routes, generic search, and the routes of the registry.
 """
@@ -7,23 +7,22 @@ from __future__ import annotations
 
 import secrets
 import time
-from typing import Any, get_args
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from app.sandbox.catalog import registry
-from app.sandbox.catalog.answers import show_edge, show_entity, show_lineage
+from app.sandbox.catalog.answers import show_entity
 from app.sandbox.catalog.mcp import parse_entities
-from app.sandbox.catalog.proposal import Change, Written
+from app.sandbox.catalog.proposal import Change, Proposal, Written
 from app.sandbox.catalog.refusal import Refused
-from app.sandbox.catalog.routing import endpoint, read_flag, read_list, read_number, require_object
-from app.sandbox.catalog.scrolling import Direction, EdgeQuery, EntityQuery, limit_count
+from app.sandbox.catalog.routing import endpoint, read_flag, read_list, read_number, read_texts, require_object
+from app.sandbox.catalog.scrolling import EntityQuery, limit_count
 from app.sandbox.catalog.store import CatalogStore
 
 _DEFAULT_COUNT = 10
-_RELATED_COUNT = 200  # default page of the older relationships route
 
 
 class OpenApi:
@@ -37,13 +36,10 @@ class OpenApi:
         v3 = "/openapi/v3"
         return [
             Route(f"{v3}/entity/scroll", endpoint(self._scroll_entities), methods=["POST"]),
-            Route(f"{v3}/relationship/scroll", endpoint(self._scroll_relationships), methods=["POST"]),
-            Route(f"{v3}/lineage/scroll", endpoint(self._scroll_lineage), methods=["POST"]),
             Route(f"{v3}/entity/{{entity}}/batchGet", endpoint(self._fetch_batch), methods=["POST"]),
             Route(f"{v3}/entity/{{entity}}", endpoint(self._write), methods=["POST", "PATCH"]),
             Route(f"{v3}/entity/{{entity}}/{{urn:path}}", endpoint(self._delete), methods=["DELETE"]),
             Route(f"{v3}/entity/{{entity}}/{{urn:path}}", endpoint(self._fetch_one), methods=["GET", "HEAD"]),
-            Route("/openapi/relationships/v1/", endpoint(self._fetch_related), methods=["GET"]),
             Route("/openapi/v1/trace/write/{trace}", endpoint(self._trace), methods=["POST"]),
         ]
 
@@ -61,15 +57,22 @@ class OpenApi:
         return JSONResponse(_show_written(written, system=system), status, headers={"traceparent": _new_trace()})
 
     def _delete(self, request: Request, body: Any) -> Response:  # noqa: ARG002 - the SDK sends `[]`
-        self._store.delete(_urn(request))
+        urn, names = _urn(request), read_list(request, "aspects")
+        if names:
+            self._store.write(Proposal(urn, name, "DELETE") for name in names)
+        else:
+            self._store.delete(urn)
         return Response(status_code=200)
 
     def _fetch_one(self, request: Request, body: Any) -> Response:  # noqa: ARG002 - GET has none
         urn = _urn(request)
         present, removed = self._store.fetch_presence(urn)
-        if not present or (removed and not read_flag(request, "includeSoftDelete", default=True)):
+        head = (
+            request.method == "HEAD"
+        )  # whether it exists: GMS says no of what is soft-deleted, unless asked otherwise
+        if not present or (head and removed and not read_flag(request, "includeSoftDelete")):
             raise Refused(404, f"Entity {urn} not found")
-        if request.method == "HEAD":
+        if head:
             return Response(status_code=204)
         names = read_list(request, "aspects") or None
         aspects = self._store.fetch_aspects([urn], names).get(urn, {})
@@ -91,7 +94,7 @@ class OpenApi:
 
     def _scroll_entities(self, request: Request, body: Any) -> Response:
         asked = require_object(body if body is not None else {})
-        types = _texts(asked.get("entities"), "entities")
+        types = read_texts(asked.get("entities"), "entities")
         for entity_type in types:
             registry.entity_aspects(entity_type)
         page = self._store.scroll_entities(
@@ -107,74 +110,17 @@ class OpenApi:
         # No `aspects` at all: urns only. An empty list: every aspect.
         names = asked.get("aspects")
         wanted = [] if names is None else [urn for urn, _ in page.urns]
-        found = self._store.fetch_aspects(wanted, _texts(names, "aspects") or None)
+        found = self._store.fetch_aspects(wanted, read_texts(names, "aspects") or None)
         system = read_flag(request, "systemMetadata")
         entities = [show_entity(urn, found.get(urn, {}), system=system) for urn, _ in page.urns]
         return JSONResponse({"scrollId": page.scroll_id, "entities": entities, "totalCount": page.total})
-
-    def _scroll_relationships(self, request: Request, body: Any) -> Response:
-        asked = require_object(body if body is not None else {})
-        if asked.get("edgeFilter"):
-            raise Refused(400, "This catalog keeps no properties of edges: edgeFilter cannot be applied")
-        page = self._store.scroll_edges(
-            EdgeQuery(
-                names=read_list(request, "relationshipTypes"),
-                source_types=read_list(request, "sourceTypes"),
-                destination_types=read_list(request, "destinationTypes"),
-                source_filter=asked.get("sourceFilter"),
-                destination_filter=asked.get("destinationFilter"),
-                direction=_direction(request),
-                slice_id=read_number(request, "sliceId"),
-                slice_max=read_number(request, "sliceMax"),
-            ),
-            count=limit_count(read_number(request, "count"), _DEFAULT_COUNT),
-            scroll_id=request.query_params.get("scrollId"),
-        )
-        return JSONResponse({"scrollId": page.scroll_id, "results": [show_edge(row) for row in page.rows]})
-
-    def _scroll_lineage(self, request: Request, body: Any) -> Response:
-        urns = _texts(require_object(body if body is not None else {}).get("urns"), "urns")
-        direction = request.query_params.get("direction")
-        if direction not in (None, "UPSTREAM", "DOWNSTREAM"):
-            raise Refused(400, f"direction {direction!r} is not UPSTREAM or DOWNSTREAM")
-        page = self._store.scroll_edges(
-            EdgeQuery(
-                names=read_list(request, "relationshipTypes"),
-                urns=urns,
-                lineage_only=True,
-                slice_id=read_number(request, "sliceId"),
-                slice_max=read_number(request, "sliceMax"),
-            ),
-            count=limit_count(read_number(request, "count"), _DEFAULT_COUNT),
-            scroll_id=request.query_params.get("scrollId"),
-        )
-        # As in GMS the direction is applied after the page is fetched: pages may be short before the last one.
-        results = [shown for shown in map(show_lineage, page.rows) if _runs(shown, direction, frozenset(urns))]
-        return JSONResponse({"scrollId": page.scroll_id, "results": results})
-
-    def _fetch_related(self, request: Request, body: Any) -> Response:  # noqa: ARG002 - GET has none
-        urn = request.query_params.get("urn", "")
-        registry.parse_entity_type(urn)
-        incoming = request.query_params.get("direction", "OUTGOING") == "INCOMING"
-        start, count = read_number(request, "start") or 0, limit_count(read_number(request, "count"), _RELATED_COUNT)
-        names = read_list(request, "relationshipTypes")
-        rows, total = self._store.fetch_related(urn, names, incoming=incoming, start=start, count=count)
-        entities = [
-            {
-                "urn": row.source if incoming else row.destination,
-                "relationshipType": row.name,
-                **({"via": row.via} if row.via else {}),
-            }
-            for row in rows
-        ]
-        return JSONResponse({"start": start, "count": len(entities), "total": total, "entities": entities})
 
     def _trace(self, request: Request, body: Any) -> Response:  # noqa: ARG002 - every write is traced alike
         asked = require_object(body)
         found = self._store.fetch_aspects(asked)
         return JSONResponse(
             {
-                urn: {name: _show_trace(written=name in found.get(urn, {})) for name in _texts(names, "aspects")}
+                urn: {name: _show_trace(written=name in found.get(urn, {})) for name in read_texts(names, "aspects")}
                 for urn, names in asked.items()
             }
         )
@@ -192,12 +138,6 @@ def _show_written(written: tuple[Written, ...], *, system: bool) -> list[dict[st
         if one.stored is not None:
             entity[one.aspect] = one.stored
     return [show_entity(urn, found, system=system) for urn, found in aspects.items()]
-
-
-def _runs(shown: dict[str, Any], direction: str | None, urns: frozenset[str]) -> bool:
-    if direction is None or not urns:
-        return True
-    return shown["upstream" if direction == "DOWNSTREAM" else "downstream"] in urns
 
 
 def _parse_batch(entity_type: str, body: Any) -> dict[str, frozenset[str]]:
@@ -226,23 +166,6 @@ def _urn(request: Request) -> str:
     if registry.parse_entity_type(urn) != _entity_type(request):
         raise Refused(400, f"The urn {urn} is not of type {_entity_type(request)}")
     return urn
-
-
-def _direction(request: Request) -> Direction:
-    found = request.query_params.get("direction", "OUTGOING")
-    for direction in get_args(Direction):
-        if found == direction:
-            result: Direction = direction
-            return result
-    raise Refused(400, f"direction {found!r} is not one of {', '.join(get_args(Direction))}")
-
-
-def _texts(found: Any, what: str) -> tuple[str, ...]:
-    if found is None:
-        return ()
-    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
-        raise Refused(400, f"{what} must be a list of strings")
-    return tuple(found)
 
 
 def _new_trace() -> str:

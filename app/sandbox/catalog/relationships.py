@@ -1,8 +1,8 @@
 """Which edges an aspect draws: read generically from the `Relationship` annotations of the SDK's schemas.
 
 An annotation names the edge, the entity types it may lead to, and whether it is lineage (and in which direction). The
-only edges not annotated are those between columns: GMS draws `schemaField -DownstreamOf-> schemaField` from
-`fineGrainedLineages`, and so does `find_edges`.
+only edges not annotated are those between columns: GMS draws `schemaField -DownstreamOf-> schemaField` from the
+`fineGrainedLineages` of datasets and jobs, and so does `find_edges`.
 Absent on purpose: edge properties and audit stamps, which no answer of this catalog shows.
 """
 
@@ -21,6 +21,9 @@ from app.sandbox.catalog.refusal import Refused
 
 #: 1: the destination is upstream of the source; -1: it is downstream; 0: not lineage
 Lineage: TypeAlias = Literal[-1, 0, 1]
+
+#: aspects whose `fineGrainedLineages` draw edges between columns
+_COLUMN_LINEAGE = ("upstreamLineage", "dataJobInputOutput")
 
 EACH = "*"
 EACH_VALUE = "$"
@@ -96,18 +99,21 @@ def find_edges(urn: str, aspect: str, specs: Iterable[RelationSpec], value: Mapp
         for destination, where, via in _walk_value(value, spec.path, (), spec.via):
             _require_destination(urn, aspect, spec, destination, where)
             edges.setdefault((urn, spec.name, destination), Edge(urn, spec.name, destination, spec.lineage, via))
-    if aspect == "upstreamLineage":
-        for edge in _find_column_edges(value):
+    if aspect in _COLUMN_LINEAGE:
+        for edge in _find_column_edges(urn, aspect, value):
             edges.setdefault((edge.source, edge.name, edge.destination), edge)
     return tuple(edges.values())
 
 
-def _find_column_edges(value: Mapping[str, Any]) -> Iterator[Edge]:
-    for lineage in value.get("fineGrainedLineages", ()):
+def _find_column_edges(urn: str, aspect: str, value: Mapping[str, Any]) -> Iterator[Edge]:
+    for row, lineage in enumerate(value.get("fineGrainedLineages", ())):
+        # A job's columns are related through the job; a dataset's through the query that was seen, if any.
+        via = urn if aspect == "dataJobInputOutput" else lineage.get("query")
         for downstream in lineage.get("downstreams", ()):
             for upstream in lineage.get("upstreams", ()):
-                if _entity_type(downstream) == "schemaField" == _entity_type(upstream):
-                    yield Edge(downstream, "DownstreamOf", upstream, 0, lineage.get("query"))
+                for end in (downstream, upstream):
+                    _require_urn(urn, aspect, end, f"/fineGrainedLineages/{row}")
+                yield Edge(downstream, "DownstreamOf", upstream, 0, via)
 
 
 def _walk_value(
@@ -142,18 +148,23 @@ def _urn_fault(urn: str) -> str | None:
 
 
 def _require_destination(urn: str, aspect: str, spec: RelationSpec, destination: str, where: tuple[str, ...]) -> None:
-    reason = _urn_fault(destination)
-    if reason is None and _entity_type(destination) in spec.destinations:
-        return
-    reason = (
-        reason
-        or f"Entity type for urn: {destination} is not a valid destination for field path: /{'/'.join(spec.path)}"
-    )
-    raise Refused(
-        422,
-        f"Invalid format for aspect: {aspect} for entity: {urn}\n Cause: ERROR :: /{'/'.join(where)} :: "
-        f'"Provided urn {destination}" is invalid: {reason}. Required: {sorted(spec.destinations)}',
-    )
+    place = f"/{'/'.join(where)}"
+    _require_urn(urn, aspect, destination, place)
+    if _entity_type(destination) not in spec.destinations:
+        path = f"/{'/'.join(spec.path)}"
+        reason = f"Entity type for urn: {destination} is not a valid destination for field path: {path}"
+        raise _refuse(urn, aspect, destination, place, f"{reason}. Required: {sorted(spec.destinations)}")
+
+
+def _require_urn(urn: str, aspect: str, destination: str, place: str) -> None:
+    fault = _urn_fault(destination)
+    if fault is not None:
+        raise _refuse(urn, aspect, destination, place, fault)
+
+
+def _refuse(urn: str, aspect: str, destination: str, place: str, reason: str) -> Refused:
+    cause = f'ERROR :: {place} :: "Provided urn {destination}" is invalid: {reason}'
+    return Refused(422, f"Invalid format for aspect: {aspect} for entity: {urn}\n Cause: {cause}")
 
 
 def _entity_type(urn: str) -> str | None:

@@ -5,6 +5,7 @@ The store is synchronous (SQLite); routes hand it to a worker thread, so that on
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -33,6 +34,17 @@ def endpoint(act: Act, *, restli: bool = False) -> Endpoint:
         except Refused as refused:
             status, shown = show_refusal(refused, restli=restli)
             return JSONResponse(shown, status)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise
+            # Another process held the file for a minute. GMS says it so, and its clients try again.
+            body = {
+                "error": str(error),
+                "message": str(error),
+                "code": "DATABASE_TRANSACTION_CONFLICT",
+                "retryable": True,
+            }
+            return JSONResponse({**body, "status": 503}, 503, headers={"Retry-After": "1"})
 
     return answer
 
@@ -79,3 +91,12 @@ def read_list(request: Request, name: str) -> tuple[str, ...]:
     """A list parameter: repeated, separated by commas, with or without `[]` after its name."""
     found = [*request.query_params.getlist(name), *request.query_params.getlist(f"{name}[]")]
     return tuple(item for text in found for item in text.split(",") if item)
+
+
+def read_texts(found: Any, what: str) -> tuple[str, ...]:
+    """A list of strings in a body, empty when absent; raises `Refused` (400)."""
+    if found is None:
+        return ()
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+        raise Refused(400, f"{what} must be a list of strings")
+    return tuple(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from pathlib import Path
@@ -40,22 +41,26 @@ class ServingCatalog:
         self._owned = store is None
         self.store = CatalogStore(path) if store is None else store
         self.token = token
-        self._host = host
+        self._address = (host, port)
+
+    @property
+    def url(self) -> str:
+        """Base URL, without a slash at its end; known once the block is entered."""
+        return f"http://{self._address[0]}:{self._address[1]}"
+
+    def __enter__(self) -> Self:
+        self._socket = socket.socket()
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._socket.bind(self._address)
+        self._address = (self._address[0], self._socket.getsockname()[1])
+        # Requests under way get a moment to end; a client that never reads its answer does not keep us alive.
         config = uvicorn.Config(
-            create_app(self.store, token=token), host=host, port=port, log_level="warning", access_log=False
+            create_app(self.store, token=self.token), log_level="warning", access_log=False, timeout_graceful_shutdown=5
         )
-        self._socket = config.bind_socket()
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(
             target=self._server.run, kwargs={"sockets": [self._socket]}, name="tether-catalog", daemon=True
         )
-
-    @property
-    def url(self) -> str:
-        """Base URL, without a slash at its end."""
-        return f"http://{self._host}:{self._socket.getsockname()[1]}"
-
-    def __enter__(self) -> Self:
         self._thread.start()
         deadline = time.monotonic() + _START_SECONDS
         while not self._server.started:

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from app.sandbox.catalog.graphql import GraphQL
 from app.sandbox.catalog.graphql_wiring import IMITATED_VERSION
 from app.sandbox.catalog.openapi import OpenApi
+from app.sandbox.catalog.openapi_graph import OpenApiGraph
 from app.sandbox.catalog.restli import RestLi
 from app.sandbox.catalog.store import CatalogStore
 
@@ -33,11 +34,12 @@ def create_app(store: CatalogStore, *, token: str | None = None) -> Starlette:
             Route("/health", _show_health, methods=["GET"]),
             Route("/health/live", _show_health, methods=["GET"]),
             *OpenApi(store).routes(),
+            *OpenApiGraph(store).routes(),
             *RestLi(store).routes(),
             *GraphQL(store).routes(),
         ],
         middleware=[Middleware(TokenCheck, token=token)],
-        exception_handlers={404: _show_missing, 405: _show_missing},
+        exception_handlers={404: _show_missing, 405: _show_missing, Exception: _show_failure},
     )
 
 
@@ -86,3 +88,12 @@ async def _show_missing(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 404)
     message = f"{request.method} {request.url.path} is not part of this catalog"
     return JSONResponse({"message": message, "error": str(error), "status": status}, status)
+
+
+async def _show_failure(request: Request, error: Exception) -> Response:  # noqa: ARG001 - the server logs the error itself
+    body = {
+        "message": "The catalog failed on this request; its log says why.",
+        "error": "Internal Server Error",
+        "status": 500,
+    }
+    return JSONResponse(body, 500)

@@ -316,6 +316,25 @@ def test_tags_by_mutation_are_marked_as_the_ui_s(ask: Asking) -> None:
     assert again.value["tags"] == []
 
 
+def test_operations_too_large_for_gms_are_too_large_here(ask: Asking) -> None:
+    alias = "a%d: entity(urn: $urn) { urn type ...f }"
+    fragment = "fragment f on Entity { urn }"
+    fits = f"query q($urn: String!) {{ {' '.join(alias % n for n in range(500))} }} {fragment}"
+    assert len(ask(fits, urn=AGE)) == 500
+    answer = ask.whole(f"query q($urn: String!) {{ {' '.join(alias % n for n in range(501))} }} {fragment}", urn=AGE)
+    assert (answer["data"], answer["errors"][0]["extensions"]["classification"]) == (None, "ExecutionAborted")
+    related = "relationships(input: {types: [], direction: INCOMING}) { relationships { entity { %s } } }"
+    nested = f"... on Dataset {{ {related} }}"
+    query = "urn"
+    for _ in range(17):
+        query = nested % query
+    assert "depth" in ask.error(f"query q($urn: String!) {{ entity(urn: $urn) {{ {query} }} }}", urn=ORDERS)["message"]
+
+
+def test_syntax_errors_are_answered(ask: Asking) -> None:
+    assert "Syntax Error" in ask.error("{ me {")["message"]
+
+
 @pytest.mark.parametrize("body", [b"", b"[]", b'{"query": 1}', b'{"variables": {}}'])
 def test_bodies_without_a_query_are_400(store: CatalogStore, body: bytes) -> None:
     assert TestClient(create_app(store)).post("/api/graphql", content=body).status_code == 400

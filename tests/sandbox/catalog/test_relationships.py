@@ -120,6 +120,20 @@ def test_column_lineage_draws_edges_between_columns() -> None:
     } == set(found)
 
 
+def test_column_lineage_of_a_job_runs_through_the_job() -> None:
+    lineage = {
+        "upstreamType": "FIELD_SET",
+        "upstreams": [column(ORDERS, "price")],
+        "downstreamType": "FIELD",
+        "downstreams": [column(FEATURES, "spend")],
+    }
+    value = {"inputDatasets": [], "outputDatasets": [], "fineGrainedLineages": [lineage]}
+    spec = aspect_spec("dataJobInputOutput")
+    assert spec is not None
+    (edge,) = find_edges(JOB, "dataJobInputOutput", spec.relations, check_value(JOB, "dataJobInputOutput", value))
+    assert Edge(column(FEATURES, "spend"), "DownstreamOf", column(ORDERS, "price"), 0, JOB) == edge
+
+
 def test_training_data_draws_no_edge() -> None:
     """The fact that hides training sets from every lineage view: BaseData.dataset carries no annotation."""
     assert set() == edges(CHURN, "mlModelTrainingData", {"trainingData": [{"dataset": ORDERS}]})

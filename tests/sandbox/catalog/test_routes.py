@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from typing import Any
 
 import httpx
@@ -131,6 +132,39 @@ def test_openapi_entity_round_trip(client: TestClient) -> None:
     assert client.request("DELETE", path, content=b"[]").status_code == 200
     assert client.head(path).status_code == 404
     assert client.post("/openapi/v3/entity/mlFeature", json=entity).status_code == 202
+
+
+def test_openapi_soft_delete_and_deleting_one_aspect(client: TestClient) -> None:
+    path = f"/openapi/v3/entity/mlFeature/{AGE}"
+    entity = [{"urn": AGE, "status": {"value": {"removed": True}}}]
+    assert client.post("/openapi/v3/entity/mlFeature?async=false", json=entity).is_success
+    assert (client.head(path).status_code, client.head(f"{path}?includeSoftDelete=true").status_code) == (404, 204)
+    assert client.request("DELETE", f"{path}?aspects=status").status_code == 200
+    assert {"urn", "mlFeatureKey", "mlFeatureProperties"} == set(client.get(path).json())
+
+
+def test_openapi_create_if_not_exists(client: TestClient) -> None:
+    entity = [{"urn": AGE, "mlFeatureProperties": {"value": {"description": "mine"}}}]
+    answer = client.post("/openapi/v3/entity/mlFeature?async=false&createIfNotExists=true", json=entity)
+    assert (answer.status_code, "already exists" in answer.json()["message"]) == (422, True)
+
+
+def test_a_file_that_stays_locked_is_503_and_retryable(store: CatalogStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    def locked(*_: object) -> None:
+        error = sqlite3.OperationalError("database is locked")
+        error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise error
+
+    monkeypatch.setattr(store, "write", locked)
+    entity = [{"urn": AGE, "status": {"value": {"removed": True}}}]
+    answer = TestClient(create_app(store)).post("/openapi/v3/entity/mlFeature", json=entity)
+    assert (answer.status_code, answer.json()["retryable"], answer.headers["Retry-After"]) == (503, True, "1")
+
+
+def test_a_failure_is_json_too(store: CatalogStore) -> None:
+    store.close()
+    answer = TestClient(create_app(store), raise_server_exceptions=False).get(f"/entitiesV2/{AGE}")
+    assert (answer.status_code, answer.json()["status"]) == (500, 500)
 
 
 def test_openapi_patch_takes_both_forms(client: TestClient) -> None:
