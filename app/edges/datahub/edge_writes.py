@@ -1,19 +1,20 @@
-"""One proven edge into the catalog: read, plan, write-if-unchanged, and round again until there is nothing left to plan.
+"""Proven edges into the catalog: read, plan, write-if-unchanged, and round again until there is nothing left to plan.
 
 The plan is pure (`app.effects.plan_aspects`), so the read back is simply the next round: a round that plans nothing means
-that the edge and its marks are there. The one loop also answers for connections that drop after the write, for conflicts
-with other writers, and for jobs that run twice.
+that the edges and their marks are there. The one loop also answers for connections that drop after the write, for
+conflicts with other writers, and for jobs that run twice. All edges of one entity are planned on top of each other and
+written together: a hundred edges are one new version of its aspects, not a hundred.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal, TypeAlias
 
 from app.edges.datahub.threads import OUTAGES, Threads
 from app.edges.datahub.urns import find_entity_type
-from app.edges.datahub.versioned import ABSENT, Conflict, Held, Unreached, VersionedAspects
+from app.edges.datahub.versioned import ABSENT, Conflict, Held, Refused, Unreached, VersionedAspects
 from app.effects import (
     INFERRED_TAG,
     TAG_PROPERTIES,
@@ -27,9 +28,11 @@ from app.effects import (
 ROUNDS = 40  # with two writers, losing that often in a row does not happen
 _MARKS: Final = ("status", "globalTags", "institutionalMemory")
 
+Outcomes: TypeAlias = dict[EdgeWrite, Performed]
+
 
 class EdgeWriter:
-    """Writes edges one at a time; the caller sees to it that one entity has one writer in this process."""
+    """Writes the edges of one entity at a time; the caller sees to it that an entity has one writer in this process."""
 
     def __init__(self, aspects: VersionedAspects, threads: Threads, *, web_url: str, now: Callable[[], int]) -> None:
         self._aspects = aspects
@@ -38,40 +41,91 @@ class EdgeWriter:
         self._now = now
         self._tagged = False
 
-    async def write(self, write: EdgeWrite, what: str) -> Performed:
-        """The outcome, named `what`. Raises the exceptions of `versioned`, and ValueError for an edge of no known shape."""
-        entity = write.edge.entity
-        entity_type = find_entity_type(entity) or ""
-        names = (f"{entity_type}Key", find_edge_aspect(write.edge), *_MARKS)
-        written, outages = False, 0
+    async def write(self, entity: str, writes: Sequence[EdgeWrite]) -> Outcomes:
+        """What came of each. All writes belong to `entity` and to one run. Raises the exceptions of `versioned`."""
+        try:
+            return await self._write(entity, writes)
+        except Refused as exc:
+            if len(writes) == 1:
+                return {writes[0]: _say(writes[0], "failed", str(exc))}
+        # one edge that the server will not take must not keep the others out
+        outcomes: Outcomes = {}
+        for write in writes:
+            outcomes |= await self.write(entity, [write])
+        return outcomes
+
+    async def _write(self, entity: str, writes: Sequence[EdgeWrite]) -> Outcomes:
+        outcomes: Outcomes = {}
+        names = self._find_names(entity, writes, outcomes)
+        written: set[EdgeWrite] = set()
+        outages = 0
         for attempt in range(ROUNDS):
-            held = await self._threads.call(lambda: self._aspects.read(entity_type, entity, names))
-            current = {name: aspect.value for name, aspect in held.items()}
-            obstacle = find_obstacle(current)
-            if obstacle is not None:
-                return Performed(what, "edge", "failed", obstacle)
-            plan = plan_aspects(write, current, at=self._now(), web_url=self._web_url)
-            if not plan:
-                return Performed(what, "edge", "written" if written else "already there")
-            if find_rejection(current):
-                return Performed(
-                    what, "edge", "not allowed", f"inferred edges of {entity} were rejected in the catalog"
-                )
+            held = await self._threads.call(lambda: self._aspects.read(find_entity_type(entity) or "", entity, names))
+            plan, planned = self._plan(held, [write for write in writes if write not in outcomes], written, outcomes)
+            if not planned:
+                return outcomes
             try:
-                await self._emit(entity_type, write, plan, held)
-                written = True
+                await self._emit(entity, plan, held, planned[0].run_id)
+                written.update(planned)
             except Conflict:
                 await self._threads.pause_after_conflict(attempt)
             except Unreached as exc:
                 # it may have been written all the same: the next round looks
-                written, outages = True, outages + 1
+                written.update(planned)
+                outages += 1
                 if outages >= OUTAGES:
                     raise
                 await self._threads.pause_after(exc, outages)
         raise Conflict(f"other writers kept changing {entity}")
 
+    def _find_names(self, entity: str, writes: Sequence[EdgeWrite], outcomes: Outcomes) -> list[str]:
+        names = [f"{find_entity_type(entity)}Key", *_MARKS]
+        for write in writes:
+            try:
+                names.append(find_edge_aspect(write.edge))
+            except ValueError as exc:
+                outcomes[write] = _say(write, "failed", str(exc))
+        return list(dict.fromkeys(names))
+
+    def _plan(
+        self, held: Mapping[str, Held], writes: Sequence[EdgeWrite], written: set[EdgeWrite], outcomes: Outcomes
+    ) -> tuple[dict[str, Mapping[str, Any]], list[EdgeWrite]]:
+        """The aspects to write, and the edges in them; every other edge gets its outcome."""
+        current = {name: aspect.value for name, aspect in held.items()}
+        obstacle = find_obstacle(current)
+        rejected = find_rejection(current)
+        plan: dict[str, Mapping[str, Any]] = {}
+        planned: list[EdgeWrite] = []
+        for write in writes:
+            if obstacle is not None:
+                outcomes[write] = _say(write, "failed", obstacle)
+                continue
+            try:
+                changes = self._plan_one(write, current, plan)
+            except (ValueError, TypeError, AttributeError, KeyError) as exc:
+                # the plan is pure: what it cannot digest is an aspect of a shape Tether does not know, or too long a proof
+                outcomes[write] = _say(write, "failed", f"the edge cannot be stored: {exc}")
+                continue
+            if changes is None:
+                outcomes[write] = _say(write, "written" if write in written else "already there")
+            elif rejected:
+                outcomes[write] = _say(write, "not allowed", "inferred edges were rejected on this entity")
+            else:
+                plan = _in_order({**plan, **changes})
+                planned.append(write)
+        return plan, planned
+
+    def _plan_one(
+        self, write: EdgeWrite, current: Mapping[str, Mapping[str, Any]], plan: Mapping[str, Mapping[str, Any]]
+    ) -> Mapping[str, Mapping[str, Any]] | None:
+        """What the edge adds to the plan; None when the catalog has it (being in the plan is not enough)."""
+        changes = plan_aspects(write, {**current, **plan}, at=self._now(), web_url=self._web_url)
+        if not changes and not plan_aspects(write, current, at=self._now(), web_url=self._web_url):
+            return None
+        return changes
+
     async def _emit(
-        self, entity_type: str, write: EdgeWrite, plan: Mapping[str, Mapping[str, Any]], held: Mapping[str, Held]
+        self, entity: str, plan: Mapping[str, Mapping[str, Any]], held: Mapping[str, Held], run_id: str
     ) -> None:
         if "globalTags" in plan and not self._tagged:
             await asyncio.to_thread(self._ensure_tag)
@@ -79,12 +133,12 @@ class EdgeWriter:
         for name, value in plan.items():
             await asyncio.to_thread(
                 self._aspects.write,
-                entity_type,
-                write.edge.entity,
+                find_entity_type(entity) or "",
+                entity,
                 name,
                 value,
                 version=held.get(name, Held()).version,
-                run_id=write.run_id,
+                run_id=run_id,
                 at=self._now(),
             )
 
@@ -99,6 +153,17 @@ class EdgeWriter:
             )
         except Conflict:
             return  # somebody else made it meanwhile
+
+
+def _in_order(plan: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    """Marks before edges, whichever edge brought them: a writer that dies in between leaves no unmarked edge."""
+    return dict(sorted(plan.items(), key=lambda item: (item[0] not in _MARKS, item[0])))
+
+
+def _say(
+    write: EdgeWrite, outcome: Literal["written", "already there", "failed", "not allowed"], detail: str = ""
+) -> Performed:
+    return Performed(f"{write.edge.upstream} -> {write.edge.downstream}", "edge", outcome, detail)
 
 
 def find_obstacle(current: Mapping[str, Mapping[str, Any]]) -> str | None:

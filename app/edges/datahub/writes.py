@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal
 from weakref import WeakValueDictionary
 
@@ -47,19 +47,44 @@ class DataHubWrites:
             VersionedAspects(graph), self._threads, web_url=web_url, now=lambda: int(clock() * 1000)
         )
         self._incidents = IncidentClient(graph, actor=ACTOR, run_id="tether-incidents", clock=clock)
+        self._waiting: dict[tuple[int, str, str], list[tuple[EdgeWrite, asyncio.Future[Performed]]]] = {}
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
 
     async def write_edge(self, write: EdgeWrite) -> Performed:
-        """Write one edge with its marks; nothing when it is there. Raises `Transient` when the catalog is away."""
-        what = f"{write.edge.upstream} -> {write.edge.downstream}"
-        async with self._lock(write.edge.entity):
-            try:
-                return await self._edges.write(write, what)
-            except CatalogFailure as exc:
-                return _judge(exc, what, "edge")
-            except (ValueError, TypeError, AttributeError, KeyError) as exc:
-                # the plan is pure: what it cannot digest is an aspect of a shape Tether does not know, or too long a proof
-                return Performed(what, "edge", "failed", f"the edge cannot be stored: {exc}")
+        """Write one edge with its marks; nothing when it is there. Raises `Transient` when the catalog is away.
+
+        Calls that wait for the same entity are written together by the first of them that gets its turn.
+        """
+        entity = write.edge.entity
+        key = (id(asyncio.get_running_loop()), entity, write.run_id)
+        outcome: asyncio.Future[Performed] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(key, []).append((write, outcome))
+        async with self._lock(entity):
+            if not outcome.done():
+                await self._write_together(entity, self._waiting.pop(key))
+        return await outcome
+
+    async def _write_together(
+        self, entity: str, waiting: Sequence[tuple[EdgeWrite, asyncio.Future[Performed]]]
+    ) -> None:
+        """Settles every future that is waiting, whatever happens: nobody may wait for a writer that is gone."""
+        try:
+            outcomes = await self._write_all(entity, [write for write, _ in waiting])
+        except asyncio.CancelledError:
+            _fail(waiting, Transient(f"The writer of {entity} was stopped before it was done."))
+            raise
+        except Exception as exc:  # noqa: BLE001 - handed on whole to everybody who waits, this caller included
+            _fail(waiting, exc)
+        else:
+            for write, outcome in waiting:
+                if not outcome.done():
+                    outcome.set_result(outcomes[write])
+
+    async def _write_all(self, entity: str, writes: Sequence[EdgeWrite]) -> dict[EdgeWrite, Performed]:
+        try:
+            return await self._edges.write(entity, tuple(dict.fromkeys(writes)))
+        except CatalogFailure as exc:
+            return {write: _judge(exc, f"{write.edge.upstream} -> {write.edge.downstream}", "edge") for write in writes}
 
     async def raise_incident(self, incident: Incident) -> Performed:
         """Create it, or put this pull request on the list of the one that is there, reopening it. Idempotent."""
@@ -117,6 +142,13 @@ class DataHubWrites:
         if lock is None:
             lock = self._locks[loop_key] = asyncio.Lock()
         return lock
+
+
+def _fail(waiting: Sequence[tuple[EdgeWrite, asyncio.Future[Performed]]], exc: Exception) -> None:
+    for _, outcome in waiting:
+        if not outcome.done():
+            outcome.set_exception(exc)
+            outcome.exception()  # a caller that is gone will not look at it: no complaint about that
 
 
 def _judge(exc: CatalogFailure, what: str, kind: Literal["incident", "edge"]) -> Performed:

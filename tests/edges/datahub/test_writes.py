@@ -323,6 +323,101 @@ def test_two_writers_lose_and_drop_nothing(catalog: MakeCatalog, writer: Open) -
     assert tags(store, STAGING) == [INFERRED]
 
 
+def test_two_writers_that_take_turns_lose_nothing_either(catalog: MakeCatalog, writer: Open) -> None:
+    """One edge after the other in each client: nothing is written together, every write meets the other client's."""
+    store = catalog()
+    clients = {"a": writer(store), "b": writer(store)}
+
+    async def one(name: str) -> list[str]:
+        edges = [
+            replace(COLUMN, upstream=field(ORDERS, f"{name}{n}"), downstream=field(STAGING, f"{name}{n}"))
+            for n in range(25)
+        ]
+        return [(await clients[name].write_edge(EdgeWrite(edge, name))).outcome for edge in edges]
+
+    async def both() -> list[list[str]]:
+        return await asyncio.gather(*(one(name) for name in clients))
+
+    assert run(both()) == [["written"] * 25] * 2
+    value = held(store, STAGING, "upstreamLineage")
+    assert len(value["fineGrainedLineages"]) == 51
+    assert len(parse_items(value["upstreams"][0]["properties"])) == 50
+
+
+def together(client: DataHubWrites, *edges: ProvenEdge) -> list[Performed]:
+    async def all_of_them() -> list[Performed]:
+        return await asyncio.gather(*(client.write_edge(EdgeWrite(edge, "r")) for edge in edges))
+
+    return run(all_of_them())
+
+
+def test_one_bad_edge_does_not_keep_the_others_out(catalog: MakeCatalog, writer: Open) -> None:
+    store = catalog()
+    bad = replace(SOURCE, upstream=field(ORDERS, "qty"))
+    odd = replace(SOURCE, kind="column")
+
+    done = together(writer(store), SOURCE, bad, odd, replace(SOURCE, upstream=STAGING), SOURCE)
+
+    assert [result.outcome for result in done] == ["written", "failed", "failed", "written", "already there"]
+    sources = held(store, FEATURE, "mlFeatureProperties")["sources"]
+    assert {ORDERS, STAGING} < set(sources)
+    assert bad.upstream not in sources
+
+
+def test_everybody_who_waits_learns_of_an_outage(catalog: MakeCatalog, writer: Open) -> None:
+    client = writer(catalog(), lambda *_: Answer(503))
+
+    async def all_of_them() -> list[Performed | BaseException]:
+        edges = (SOURCE, replace(SOURCE, upstream=STAGING))
+        works = (client.write_edge(EdgeWrite(edge, "r")) for edge in edges)
+        return await asyncio.gather(*works, return_exceptions=True)
+
+    assert [type(result) for result in run(all_of_them())] == [Transient, Transient]
+
+
+def test_a_writer_that_is_stopped_leaves_nobody_waiting(catalog: MakeCatalog, writer: Open) -> None:
+    client = writer(catalog())
+
+    async def stopped() -> Performed | BaseException:
+        first = asyncio.create_task(client.write_edge(EdgeWrite(SOURCE, "r")))
+        second = asyncio.create_task(client.write_edge(EdgeWrite(replace(SOURCE, upstream=STAGING), "r")))
+        await asyncio.sleep(0)
+        first.cancel()
+        return (await asyncio.wait_for(asyncio.gather(second, return_exceptions=True), 20))[0]
+
+    result = run(stopped())
+    assert isinstance(result, Transient | Performed)
+
+
+def test_the_restli_path_of_older_servers_tells_conflicts_from_refusals(catalog: MakeCatalog, writer: Open) -> None:
+    store = catalog()
+    config = {
+        "noCode": "true",
+        "versions": {"acryldata/datahub": {"version": "v0.13.0"}},
+        "datahub": {"serverEnv": "core"},
+    }
+    third = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.third,PROD)"
+    emitted: list[int] = []
+
+    def fault(_: str, path: str, before: int) -> Answer | None:
+        if path == "/aspects":
+            emitted.append(before)
+            if before == 3:  # between the read and the write of the edge itself
+                value = held(store, FEATURE, "mlFeatureProperties")
+                store.write(
+                    [Proposal(FEATURE, "mlFeatureProperties", value={**value, "sources": [*value["sources"], third]})]
+                )
+        return json_answer(config) if path == "/config" else None
+
+    client = writer(store, fault)
+
+    assert write(client).outcome == "written"
+    assert {third, ORDERS} < set(held(store, FEATURE, "mlFeatureProperties")["sources"])
+    assert emitted != []
+    refused = write(client, replace(SOURCE, upstream=field(ORDERS, "qty")))
+    assert (refused.outcome, "422" in refused.detail) == ("failed", True)
+
+
 # --- incidents -------------------------------------------------------------------------------------------------------
 
 
