@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 
 from app.sandbox.github.errors import GitHubError, bad_credentials, not_found
 from app.sandbox.github.permits import LEVELS
@@ -51,14 +52,23 @@ class Anonymous:
 Caller: TypeAlias = AppCaller | InstallationCaller | UserCaller | Anonymous
 
 
-def make_key_pair() -> tuple[str, str]:
-    """A fresh RSA key as GitHub hands it out (PKCS#1 PEM), and its public half."""
-    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+def make_key_pair(private_key_pem: str | None = None) -> tuple[str, str]:
+    """An RSA key as GitHub hands it out (PKCS#1 PEM), fresh unless one is given, and its public half."""
+    if private_key_pem is None:
+        key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    else:
+        key = _rsa(serialization.load_pem_private_key(private_key_pem.encode(), password=None))
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
     )
     public = key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
     return private.decode(), public.decode()
+
+
+def _rsa(key: PrivateKeyTypes) -> rsa.RSAPrivateKey:
+    if not isinstance(key, rsa.RSAPrivateKey):
+        raise ValueError("a GitHub App signs with an RSA key")  # noqa: TRY004 - the caller's value, not its Python type
+    return key
 
 
 def find_caller(state: State, authorization: str | None) -> Caller:

@@ -32,10 +32,11 @@ class AccountControls(Controls):
         owner: UserRef = None,
         webhook_url: str | None = None,
         webhook_secret: str | None = None,
+        private_key_pem: str | None = None,
     ) -> App:
         """Register an App and send its ping; refused as a whole when an event lacks its permission."""
         url = webhook_url or self.webhook_url
-        form = Registration(name, self.account(owner), permissions, tuple(events), url, webhook_secret)
+        form = Registration(name, self.account(owner), permissions, tuple(events), url, webhook_secret, private_key_pem)
         return register_app(self.state, self.events, form)
 
     def install(self, app: App, org: UserRef, repos: Iterable[RepoRef] | Literal["all"] = "all") -> Installation:

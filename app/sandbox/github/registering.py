@@ -27,6 +27,7 @@ class Registration:
     events: tuple[str, ...] = ()
     webhook_url: str | None = None
     webhook_secret: str | None = None
+    private_key_pem: str | None = None  # None: a fresh one
 
 
 def create_account(state: State, login: str, kind: Literal["User", "Organization", "Bot"]) -> Account:
@@ -47,7 +48,7 @@ def register_app(state: State, events: Events, form: Registration) -> App:
     if refused:
         raise GitHubError(422, f"Default events are not supported by permissions: {', '.join(refused)}")
     slug = re.sub(r"[^a-z0-9]+", "-", form.name.lower()).strip("-")
-    private, public = make_key_pair()
+    private, public = make_key_pair(form.private_key_pem)
     app = App(
         id=state.next_id("app"),
         slug=slug,

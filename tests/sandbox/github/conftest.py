@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ import jwt
 import pytest
 
 from app.sandbox.github import App, Installation, Repo, ServingGitHub, World
+from app.sandbox.github.auth import make_key_pair
 
 PERMISSIONS = {
     "contents": "write",
@@ -26,6 +28,7 @@ PERMISSIONS = {
     "merge_queues": "read",
 }
 R = "/repos/acme/warehouse"
+_TLS = ssl.create_default_context()  # never used over http, but a client that makes its own costs more than a test
 
 
 @dataclass
@@ -94,8 +97,7 @@ class Tenant:
         return str(answer.json()["token"])
 
     def client(self, token: str | None) -> httpx.Client:
-        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        return httpx.Client(base_url=self.github.url, headers=headers, trust_env=False, timeout=10)
+        return new_client(self.github.url, token)
 
     def open_drop(self, branch: str = "drop") -> tuple[int, str]:
         """A pull request that drops a column: its number and head."""
@@ -104,9 +106,20 @@ class Tenant:
         return self.world.open_pull(self.repo, branch, "main", "Drop discount_pct"), sha
 
 
+def new_client(url: str, token: str | None) -> httpx.Client:
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    return httpx.Client(base_url=url, headers=headers, trust_env=False, timeout=10, verify=_TLS)
+
+
 def make_jwt(app: App, **claims: Any) -> str:
     now = int(time.time())
     return jwt.encode({"iss": app.client_id, "iat": now - 60, "exp": now + 540, **claims}, app.private_key_pem, "RS256")
+
+
+@pytest.fixture(scope="session")
+def private_key() -> str:
+    """One key for all tests: making one takes longer than most of them."""
+    return make_key_pair()[0]
 
 
 @pytest.fixture
@@ -116,20 +129,22 @@ def github(tmp_path: Path) -> Iterator[ServingGitHub]:
 
 
 @pytest.fixture
-def tenant(github: ServingGitHub, receiver: Receiver) -> Iterator[Tenant]:
+def tenant(github: ServingGitHub, receiver: Receiver, private_key: str) -> Iterator[Tenant]:
     world = github.world
     org = world.create_org("acme")
     app = world.create_app(
-        "Tether", PERMISSIONS, ["pull_request", "push", "merge_group"], webhook_url=receiver.url, owner=org
+        "Tether",
+        PERMISSIONS,
+        ["pull_request", "push", "merge_group"],
+        webhook_url=receiver.url,
+        owner=org,
+        private_key_pem=private_key,
     )
     files = {"migrations/0001_orders.sql": "CREATE TABLE orders (id int, discount_pct int);\n", "README.md": "orders\n"}
     repo = world.create_repo(org, "warehouse", files)
     installation = world.install(app, org, [repo])
-    app_http = httpx.Client(
-        base_url=github.url, headers={"Authorization": f"Bearer {make_jwt(app)}"}, trust_env=False, timeout=10
-    )
-    found = Tenant(github, app, installation, repo, httpx.Client(), app_http)
-    found.http.close()
+    app_http = new_client(github.url, make_jwt(app))
+    found = Tenant(github, app, installation, repo, app_http, app_http)
     found.http = found.client(found.token())
     yield found
     assert world.wait_for_deliveries()

@@ -84,11 +84,11 @@ REFUSED: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("body", REFUSED, ids="-".join)
-def test_what_a_run_may_not_hold(tenant: Tenant, body: dict[str, Any]) -> None:
+def test_what_a_run_may_not_hold(tenant: Tenant) -> None:
     sha = tenant.world.branch_head(tenant.repo, "main")
-    answer = tenant.http.post(f"{R}/check-runs", json={"name": "tether", "head_sha": sha, **body})
-    assert (answer.status_code, answer.json()["status"]) == (422, "422")
+    for body in REFUSED:
+        answer = tenant.http.post(f"{R}/check-runs", json={"name": "tether", "head_sha": sha, **body})
+        assert (answer.status_code, answer.json()["status"]) == (422, "422"), body
     assert tenant.world.check_runs(tenant.repo, sha) == ()
 
 

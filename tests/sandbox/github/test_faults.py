@@ -75,3 +75,10 @@ def test_a_body_that_is_no_object(tenant: Tenant, content: bytes, status: int) -
 
 def test_a_request_without_user_agent_is_refused(tenant: Tenant) -> None:
     assert tenant.http.get(R, headers={"User-Agent": ""}).status_code == 403
+
+
+def test_a_fault_meets_a_repository_under_its_id_too(tenant: Tenant) -> None:
+    tenant.world.fail_next("GET", r"^/repos/acme/warehouse$", 503)
+    url = f"/repositories/{tenant.repo.id}"
+    assert [tenant.http.get(url).status_code for _ in range(2)] == [503, 200]
+    assert tenant.world.requests()[-1].path == url

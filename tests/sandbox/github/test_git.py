@@ -209,3 +209,20 @@ def test_a_directory_becomes_a_repository(tenant: Tenant, tmp_path: Path) -> Non
     tenant.world.push(repo, "main", source)
     tree = tenant.http.get("/repos/acme/source/contents").json()
     assert [row["name"] for row in tree] == ["link", "models"]
+
+
+def test_commits_newest_first_and_by_path(tenant: Tenant) -> None:
+    first = tenant.world.branch_head(tenant.repo, "main")
+    second = tenant.world.push(tenant.repo, "main", {"a.sql": "select 1"}, "Add a")
+    third = tenant.world.push(tenant.repo, "main", {"b.sql": "select 1"}, "Add b")
+
+    def shas(query: str) -> list[str]:
+        return [row["sha"] for row in tenant.http.get(f"{R}/commits{query}").json()]
+
+    assert shas("") == [third, second, first]
+    assert shas("?path=a.sql") == [second]
+    assert shas(f"?sha={second}&per_page=1") == [second]
+    commit = tenant.http.get(f"{R}/git/commits/{third}").json()
+    assert (commit["message"], [row["sha"] for row in commit["parents"]]) == ("Add b", [second])
+    assert tenant.http.get(f"{R}/git/trees/{commit['tree']['sha']}").json()["sha"] == commit["tree"]["sha"]
+    assert tenant.http.get(f"{R}/git/commits/{commit['tree']['sha']}").status_code == 404

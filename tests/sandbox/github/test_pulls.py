@@ -313,3 +313,33 @@ def test_an_archived_repository_is_read_only(tenant: Tenant) -> None:
     tenant.world.archive(tenant.repo)
     assert tenant.http.post(f"{R}/issues/{number}/comments", json={"body": "x"}).status_code == 403
     assert True is tenant.http.get(R).json()["archived"]
+
+
+def test_admins_bypass_protection_that_spares_them(tenant: Tenant) -> None:
+    number, _ = tenant.open_drop()
+    root = tenant.world.create_user("root", admin=True)
+    rules = {"required_status_checks": {"strict": False, "contexts": ["tether"]}, "restrictions": None}
+    spared = {**rules, "enforce_admins": None, "required_pull_request_reviews": None}
+    assert tenant.http.put(f"{R}/branches/main/protection", json={**spared, "enforce_admins": True}).status_code == 200
+    with tenant.client(root.token) as http:
+        assert http.put(f"{R}/pulls/{number}/merge", json={}).status_code == 405
+        assert tenant.http.put(f"{R}/branches/main/protection", json=spared).status_code == 200
+        assert merge(tenant, number)[0] == 405
+        assert http.put(f"{R}/pulls/{number}/merge", json={}).status_code == 200
+
+
+def test_opening_and_editing_over_the_api(tenant: Tenant, receiver: Receiver) -> None:
+    zoe = tenant.world.create_user("zoe")
+    fork = tenant.world.fork(tenant.repo, zoe)
+    sha = tenant.world.push(fork, "drop", {"x.sql": "select 1"}, by=zoe)
+    with tenant.client(zoe.token) as http:
+        opened = http.post(f"{R}/pulls", json={"title": "Mine", "head": "zoe:drop", "base": "main"})
+        assert (opened.status_code, opened.json()["head"]["sha"], opened.json()["user"]["login"]) == (201, sha, "zoe")
+        url = f"{R}/pulls/{opened.json()['number']}"
+        assert http.patch(url, json={"title": "Yours", "state": "closed"}).json()["state"] == "closed"
+        assert http.patch(url, json={"state": "open"}).json()["title"] == "Yours"
+        refused = [{"title": "x", "head": "nobody:drop", "base": "main"}, {"title": "x", "head": "drop"}, {"title": 1}]
+        assert [http.post(f"{R}/pulls", json=body).status_code for body in refused] == [422, 422, 422]
+    tenant.world.wait_for_deliveries()
+    actions = [action for event, action in receiver.events() if event == "pull_request"]
+    assert actions == ["opened", "edited", "closed", "reopened"]
