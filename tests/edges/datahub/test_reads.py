@@ -5,8 +5,9 @@ import json
 import pytest
 from graphql import build_client_schema, parse, validate
 
-from app.edges.datahub import relationships
+from app.edges.datahub import DataHubReads, DataHubWrites, relationships
 from app.edges.datahub.documents import ALL
+from app.job.ports import CatalogReads, CatalogWrites
 from app.sandbox.catalog import Proposal, create_app
 from app.trail import Edge, LineageGraph
 from app.words import Permanent
@@ -243,3 +244,10 @@ def test_one_client_serves_several_event_loops(catalog: MakeCatalog) -> None:
     second = run(client.fetch_neighbours(frozenset({ORDERS})))
 
     assert first.edges == second.edges
+
+
+def test_the_ports_are_fulfilled() -> None:
+    read: CatalogReads = DataHubReads("http://catalog.test", None)
+    write: CatalogWrites = DataHubWrites("http://catalog.test", None)
+
+    assert all((read, write))
