@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.effects import ReviewFacts
     from app.job.local import LocalSide
     from app.job.ports import CatalogReads
+    from app.sandbox.catalog import CatalogStore
 
 # Commands import what they run: the engine takes a second to load, and --help need not wait for it.
 
@@ -146,7 +147,7 @@ def catalog_load(source: Path, file: Path) -> None:
 
     _need_file(source, "SOURCE")
     with CatalogStore(file) as store:
-        count = store.load_file(source)
+        count = _load(store, source)
     click.echo(f"{count} aspects written to {file}")
 
 
@@ -220,12 +221,21 @@ async def _open_file(file: Path) -> AsyncIterator[CatalogReads]:
 
     _need_file(file, "--catalog")
     with tempfile.TemporaryDirectory(prefix="tether-") as folder, CatalogStore(Path(folder, "catalog.db")) as store:
-        store.load_file(file)
+        _load(store, file)
         reads = DataHubReads("http://catalog.embedded", None, transport=httpx.ASGITransport(create_app(store)))
         try:
             yield reads
         finally:
             await reads.aclose()
+
+
+def _load(store: CatalogStore, file: Path) -> int:
+    from app.sandbox.catalog import Refused  # noqa: PLC0415
+
+    try:
+        return store.load_file(file)
+    except Refused as refused:
+        raise click.UsageError(refused.message) from None
 
 
 def _need_file(path: Path, option: str) -> None:

@@ -1,0 +1,177 @@
+"""The command-line contract: exit codes, keys, and one clear sentence for everything wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.edges.git.test_trees import commit, git
+
+DEMO = Path(__file__).parent.parent / "deploy" / "demo"
+KEYS = {"verdict", "conclusion", "title", "removals", "findings", "edges", "refusals", "unknowns", "completeness"}
+MIGRATION = "migrations/0006_change.sql"
+DROP = "ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;\n"
+READER = "CREATE OR REPLACE TABLE shop.features.customer_features AS\n"
+READER += "SELECT customer_id, AVG(discount_pct) AS discount_sensitivity\nFROM shop.raw.orders GROUP BY customer_id;\n"
+
+
+def tether(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("TETHER_")}
+    command = [sys.executable, "-m", "app.cli", *map(str, arguments)]
+    environment["PYTHONPATH"] = str(Path(__file__).parent.parent)
+    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=cwd, check=False, timeout=120)
+
+
+def check(base: Path, head: Path, *more: str | Path) -> tuple[int, dict[str, Any]]:
+    done = tether(
+        "check", "--base", base, "--head", head, "--catalog", DEMO / "catalog.json", "--format", "json", *more
+    )
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return done.returncode, answer
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    kept = {p.relative_to(DEMO / "warehouse").as_posix(): p for p in (DEMO / "warehouse").rglob("*") if p.is_file()}
+    files = {name: path.read_text() for name, path in kept.items()} | {"features/customer_features.sql": READER}
+    return write(tmp_path / "base", files)
+
+
+@pytest.fixture
+def head(base: Path, tmp_path: Path) -> Path:
+    files = {p.relative_to(base).as_posix(): p.read_text() for p in base.rglob("*") if p.is_file()}
+    return write(tmp_path / "head", files)
+
+
+def test_block_is_1_with_every_key(base: Path, head: Path) -> None:
+    write(head, {MIGRATION: DROP})
+    code, answer = check(base, head)
+
+    assert (code, answer["verdict"], answer["conclusion"]) == (1, "block", "failure")
+    assert set(answer) == KEYS
+    removal = answer["removals"][0]
+    assert (removal["relation"], removal["column"], removal["path"]) == ("shop.raw.orders", "discount_pct", MIGRATION)
+    finding = next(f for f in answer["findings"] if f["level"] == "block")
+    assert finding["owner"] == "growth-ml"
+    assert finding["last_trained"] == "2026-07-14"
+    assert ("features/customer_features.sql", 2) in {(e["path"], e["line"]) for e in finding["evidence"]}
+
+
+def test_pass_is_0(base: Path, head: Path) -> None:
+    write(head, {MIGRATION: "ALTER TABLE shop.raw.orders ADD COLUMN coupon VARCHAR;\n"})
+
+    assert check(base, head)[0] == 0
+
+
+def test_nothing_changed_is_0(base: Path, head: Path) -> None:
+    code, answer = check(base, head)
+
+    assert (code, answer["verdict"], answer["removals"]) == (0, "pass", [])
+
+
+def test_unparsable_sql_is_2_naming_file_and_line(base: Path, head: Path) -> None:
+    write(head, {MIGRATION: "\nALTER TABEL shop.raw.orders DROOP COLUMN discount_pct;\n"})
+    code, answer = check(base, head)
+
+    assert (code, answer["verdict"]) == (2, "unassessable")
+    assert (MIGRATION, 2) in {(u["path"], u["line"]) for u in answer["unknowns"]}
+
+
+def test_a_file_that_is_no_text_is_2(base: Path, head: Path) -> None:
+    (head / "migrations" / "0006_change.sql").write_bytes("ALTER TABLE t DROP COLUMN c".encode("utf-16"))
+    code, answer = check(base, head)
+
+    assert (code, answer["verdict"]) == (2, "unassessable")
+    assert "UTF-16" in json.dumps(answer["unknowns"])
+
+
+def test_revisions_are_compared_from_their_merge_base(base: Path) -> None:
+    git(base, "init", "-q", "-b", "main")
+    commit(base)
+    git(base, "checkout", "-q", "-b", "topic")
+    write(base, {"README.md": "nothing that is SQL\n"})
+    commit(base)
+    git(base, "checkout", "-q", "main")
+    write(base, {MIGRATION: DROP})
+    commit(base)
+    code, answer = check(Path("main"), Path("topic"), "--repo", base)
+
+    assert (code, answer["removals"]) == (0, [])
+
+
+def test_a_reader_that_was_merged_meanwhile_counts(base: Path, head: Path, tmp_path: Path) -> None:
+    (base / "features/customer_features.sql").unlink()
+    (head / "features/customer_features.sql").unlink()
+    write(
+        head,
+        {
+            MIGRATION: DROP,
+            "views/stg_orders.sql": "CREATE VIEW shop.analytics.stg_orders AS SELECT order_id FROM shop.raw.orders;",
+        },
+    )
+    files = {p.relative_to(base).as_posix(): p.read_text() for p in base.rglob("*") if p.is_file()}
+    tip = write(tmp_path / "tip", files | {"features/customer_features.sql": READER})
+
+    assert check(base, head, "--base-tip", tip)[1]["verdict"] == "block"
+
+
+def test_text_names_model_owner_and_line(base: Path, head: Path) -> None:
+    write(head, {MIGRATION: DROP})
+    done = tether("check", "--base", base, "--head", head, "--catalog", DEMO / "catalog.json")
+
+    assert done.returncode == 1
+    assert done.stdout.startswith("Blocked: 2 serving models")  # the view in between fails as well
+    for expected in (
+        "churn_propensity_v4",
+        "dynamic_pricing_v2",
+        "growth-ml",
+        "2026-07-14",
+        "features/customer_features.sql:2:",
+    ):
+        assert expected in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "Usage"),
+        (("nonsense",), "No such command"),
+        (("check",), "Missing option"),
+        (("check", "--base", ".", "--head", "."), "no catalog: give --catalog"),
+        (("check", "--base", ".", "--head", ".", "--catalog", "none.json"), "none.json: no such file"),
+        (("check", "--base", "nowhere", "--head", ".", "--catalog", "c.json"), "is no revision of the git repository"),
+        (("check", "--base", ".", "--head", ".", "--catalog", "c.json", "--config", "bad.yml"), ".tether.yml line 2"),
+        (("check", "--base", ".", "--head", ".", "--catalog", "bad.yml"), "bad.yml"),
+        (("check", "--base", ".", "--head", ".", "--catalog", "c.json", "--format", "xml"), "xml"),
+        (("serve",), "TETHER_"),
+        (("catalog", "load", "none.json", "--file", "c.db"), "no such file"),
+    ],
+)
+def test_usage_errors_are_3_and_one_sentence(arguments: tuple[str, ...], sentence: str, tmp_path: Path) -> None:
+    write(tmp_path, {"c.json": "[]", "bad.yml": "version: 1\nnonsense: 1\n", "a.sql": "select 1"})
+    done = tether(*arguments, cwd=tmp_path)
+
+    assert (done.returncode, "Traceback" in done.stderr) == (3, False)
+    assert sentence in done.stderr + done.stdout
+
+
+def test_a_catalog_that_does_not_answer_is_2(base: Path, head: Path) -> None:
+    write(head, {MIGRATION: DROP})
+    done = tether("check", "--base", base, "--head", head, "--catalog", "http://127.0.0.1:9")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("tether: ")
