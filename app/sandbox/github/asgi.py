@@ -31,6 +31,7 @@ from app.sandbox.github import (
     routes_meta,
     routes_protection,
     routes_pulls,
+    routes_web,
 )
 from app.sandbox.github.auth import Anonymous
 from app.sandbox.github.errors import GitHubError, not_found
@@ -52,6 +53,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *routes_git.ENDPOINTS,
     *routes_manifest.ENDPOINTS,
     *routes_meta.ENDPOINTS,
+    *routes_web.ENDPOINTS,
 )
 _HANG_SECONDS = 60.0
 

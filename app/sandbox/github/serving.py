@@ -56,20 +56,30 @@ def create_app(world: World, *, connections: _Connections | None = None) -> ASGI
 class ServingGitHub:
     """`with ServingGitHub(directory) as github:` serves a `World` at `github.url` until the block ends.
 
-    A world that is passed in stays the caller's to close; one made here is closed at the end.
+    A world that is passed in stays the caller's to close; one made here is closed at the end. `pages`: also answer the
+    links of pull requests, check runs and files with plain pages, to whoever asks; for a demo.
     """
 
     def __init__(
-        self, world: World | Path | str, *, host: str = "127.0.0.1", port: int = 0, web_url: str | None = None
+        self,
+        world: World | Path | str,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        web_url: str | None = None,
+        pages: bool = False,
     ) -> None:
         self._own = not isinstance(world, World)
         self.world = world if isinstance(world, World) else World(world)
-        self._socket = socket.socket()
+        self._socket = socket.socket(
+            socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP
+        )  # named, so that asyncio sets TCP_NODELAY
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind((host, port))
         self.url = f"http://{host}:{self._socket.getsockname()[1]}"
         self.world.state.api_url = self.url
         self.world.state.web_url = web_url or self.url
+        self.world.state.pages = pages
         connections = _Connections()
         config = uvicorn.Config(
             create_app(self.world, connections=connections),

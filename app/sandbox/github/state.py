@@ -67,6 +67,7 @@ class State:
     directory: Path
     api_url: str = "http://api.github.invalid"
     web_url: str = "http://github.invalid"
+    pages: bool = False
     limits: Limits = field(default_factory=Limits)
     clock: Clock = field(default_factory=Clock)
     lock: threading.RLock = field(default_factory=threading.RLock)
