@@ -49,7 +49,9 @@ class ServingCatalog:
         return f"http://{self._address[0]}:{self._address[1]}"
 
     def __enter__(self) -> Self:
-        self._socket = socket.socket()
+        self._socket = socket.socket(
+            socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP
+        )  # named, so that asyncio sets TCP_NODELAY
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind(self._address)
         self._address = (self._address[0], self._socket.getsockname()[1])
