@@ -9,14 +9,17 @@ from dataclasses import replace
 import pytest
 
 from app.effects import CheckOutput
+from app.job.attempt import Outcome
+from app.job.request import JobRequest
+from app.job.ticket import Ticket
 from app.words import Permanent, Transient
 from tests.fakes.forge import CheckRun, Comment
 from tests.job.requests import close, review
 from tests.job.shop import DATASET, DROP, FEATURE, Killed, Shop
 
 
-def run(shop: Shop, request: object) -> str:
-    return asyncio.run(shop.turn(request)).state  # type: ignore[arg-type]  # every request is one of the union
+def run(shop: Shop, request: JobRequest) -> str:
+    return asyncio.run(shop.turn(request)).state
 
 
 def the_check(shop: Shop, sha: str = "head") -> CheckOutput:
@@ -199,18 +202,27 @@ def test_what_cannot_be_repaired_by_waiting_ends_red_with_a_hint(shop: Shop, err
 # --- newest head ---------------------------------------------------------------------------------------------------
 
 
-def test_a_superseded_head_is_cancelled_on_its_own_sha(shop: Shop) -> None:
-    ticket = shop.accept(shop.open_pull())
-    shop.forge.add_commit(1, "newer", {"migrations/1.sql": "CREATE TABLE t (id INT);"}, parent="base")
+async def run_beside(shop: Shop, old: Ticket, newer: JobRequest) -> str:
+    """The old job's end, when the newer one comes, and is done, while the old one judges."""
+    beside: list[asyncio.Task[Outcome]] = []
 
-    async def push() -> None:
+    async def meanwhile() -> None:
         shop.judge.hold = None
-        shop.forge.push(1, 7, "newer", second=2)
-        await shop.turn(review("d2", sha="newer", second=2))
+        beside.append(asyncio.create_task(shop.turn(newer)))  # a job of its own: it does not end with this one
         await asyncio.sleep(30)
 
-    shop.judge.hold = push
-    assert asyncio.run(shop.run(ticket)).state == "superseded"
+    shop.judge.hold = meanwhile
+    outcome = await shop.run(old)
+    assert (await beside[0]).state == "done"
+    return outcome.state
+
+
+def test_a_superseded_head_is_cancelled_on_its_own_sha(shop: Shop) -> None:
+    old = shop.accept(shop.open_pull())
+    shop.forge.add_commit(1, "newer", {"migrations/1.sql": "CREATE TABLE t (id INT);"}, parent="base")
+    shop.forge.stale_pulls = [shop.forge.pulls[1, 7]]
+    shop.forge.push(1, 7, "newer", second=2)
+    assert asyncio.run(run_beside(shop, old, review("d2", sha="newer", second=2))) == "superseded"
     assert the_check(shop).conclusion == "cancelled"
     assert the_check(shop, "newer").conclusion == "success"
     assert shop.writes.calls == Counter()
@@ -218,14 +230,8 @@ def test_a_superseded_head_is_cancelled_on_its_own_sha(shop: Shop) -> None:
 
 def test_a_rerun_of_the_same_head_is_never_overwritten_by_the_old_job(shop: Shop) -> None:
     old = shop.accept(shop.open_pull())
-
-    async def rerun() -> None:
-        shop.judge.hold = None
-        await shop.turn(replace(review("d2", sha="head"), reason="rerequested"))
-        await asyncio.sleep(30)
-
-    shop.judge.hold = rerun
-    assert asyncio.run(shop.run(old)).state == "superseded"
+    rerun = replace(review("d2", sha="head"), reason="rerequested")
+    assert asyncio.run(run_beside(shop, old, rerun)) == "superseded"
     (check,) = shop.forge.check_runs("head")
     assert check.history == ["failure"]
     shop.forge.comments(7)
