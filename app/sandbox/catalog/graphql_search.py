@@ -67,16 +67,13 @@ def resolve_lineage(_: Any, info: GraphQLResolveInfo, input: Mapping[str, Any]) 
         "count": len(page),
         "total": len(found),
         "isPartial": False,
-        "searchResults": [
-            {
-                "entity": ref,
-                "degree": len(path) - 1,
-                "degrees": [len(path) - 1],
-                "paths": [{"path": [find_ref(step) for step in path]}],
-            }
-            for ref, path in page
-        ],
+        "searchResults": [_show_reached(ref, path) for ref, path in page],
     }
+
+
+def _show_reached(ref: Ref, path: tuple[str, ...]) -> dict[str, Any]:
+    hops = len(path) - 1
+    return {"entity": ref, "degree": hops, "degrees": [hops], "paths": [{"path": [find_ref(step) for step in path]}]}
 
 
 def walk_lineage(store: CatalogStore, urn: str, *, downstream: bool, hops: int) -> dict[str, tuple[str, ...]]:

@@ -5,6 +5,7 @@ Absent on purpose: single-aspect routes, generic search, and the routes of the r
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
 from typing import Any
@@ -14,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from app.sandbox.catalog import registry
-from app.sandbox.catalog.answers import show_entity
+from app.sandbox.catalog.answers import render_entities, show_entity
 from app.sandbox.catalog.mcp import parse_entities
 from app.sandbox.catalog.proposal import Change, Proposal, Written
 from app.sandbox.catalog.refusal import Refused
@@ -83,14 +84,12 @@ class OpenApi:
         wanted = _parse_batch(entity_type, body)
         names = {name for asked in wanted.values() for name in asked}
         everything = any(not asked for asked in wanted.values())
-        found = self._store.fetch_aspects(wanted, None if everything else sorted(names))
-        system = read_flag(request, "systemMetadata")
-        entities = []
-        for urn, asked in wanted.items():
-            aspects = {name: one for name, one in found.get(urn, {}).items() if not asked or name in asked}
-            if aspects:
-                entities.append(show_entity(urn, aspects, system=system))
-        return JSONResponse(entities)
+        found = self._store.fetch_texts(wanted, None if everything else sorted(names))
+        texts = [text for text in found if not wanted[text.urn] or text.aspect in wanted[text.urn]]
+        urns = dict.fromkeys(text.urn for text in texts)
+        in_order = [urn for urn in wanted if urn in urns]  # what does not exist is left out
+        content = render_entities(in_order, texts, system=read_flag(request, "systemMetadata"))
+        return Response(content, media_type="application/json")
 
     def _scroll_entities(self, request: Request, body: Any) -> Response:
         asked = require_object(body if body is not None else {})
@@ -110,10 +109,10 @@ class OpenApi:
         # No `aspects` at all: urns only. An empty list: every aspect.
         names = asked.get("aspects")
         wanted = [] if names is None else [urn for urn, _ in page.urns]
-        found = self._store.fetch_aspects(wanted, read_texts(names, "aspects") or None)
-        system = read_flag(request, "systemMetadata")
-        entities = [show_entity(urn, found.get(urn, {}), system=system) for urn, _ in page.urns]
-        return JSONResponse({"scrollId": page.scroll_id, "entities": entities, "totalCount": page.total})
+        texts = self._store.fetch_texts(wanted, read_texts(names, "aspects") or None)
+        entities = render_entities((urn for urn, _ in page.urns), texts, system=read_flag(request, "systemMetadata"))
+        head = json.dumps({"scrollId": page.scroll_id, "totalCount": page.total})
+        return Response(f'{head[:-1]}, "entities": {entities}}}', media_type="application/json")
 
     def _trace(self, request: Request, body: Any) -> Response:  # noqa: ARG002 - every write is traced alike
         asked = require_object(body)

@@ -9,36 +9,50 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from app.sandbox.catalog.proposal import Stored
+
+
+class Text(NamedTuple):
+    """The latest version of an aspect as it is stored: JSON that an answer can carry without being parsed."""
+
+    urn: str
+    aspect: str
+    value: str
+    system: str
+    version: int
+
+
+def fetch_texts(connection: sqlite3.Connection, urns: Iterable[str], names: Sequence[str] | None = None) -> list[Text]:
+    """The latest versions of every urn that has one; `names` None means every versioned aspect.
+
+    Time series aspects are answered only when named, with their latest event.
+    """
+    named = "" if names is None else "AND a.name IN (SELECT value FROM json_each(:names))"
+    arguments = {"urns": json.dumps(list(dict.fromkeys(urns))), "names": json.dumps(list(names or ()))}
+    rows = connection.execute(
+        "SELECT n.urn, a.name, a.value, a.system, a.version FROM json_each(:urns) u "  # noqa: S608 - a constant
+        f"CROSS JOIN node n ON n.urn = u.value CROSS JOIN aspect a ON a.node = n.id {named}",
+        arguments,
+    ).fetchall()
+    events = connection.execute(_LATEST_EVENTS, arguments) if names else ()
+    return [Text(*row) for row in (*rows, *events)]
 
 
 def fetch_aspects(
     connection: sqlite3.Connection, urns: Iterable[str], names: Sequence[str] | None = None
 ) -> dict[str, dict[str, Stored]]:
-    """urn -> aspect name -> latest version, of every urn that has one; `names` None means every versioned aspect.
-
-    Time series aspects are answered only when named, with their latest event.
-    """
-    wanted = json.dumps(list(dict.fromkeys(urns)))
-    named = "" if names is None else "AND a.name IN (SELECT value FROM json_each(:names))"
-    arguments = {"urns": wanted, "names": json.dumps(list(names or ()))}
+    """urn -> aspect name -> latest version; as `fetch_texts`, parsed."""
     found: dict[str, dict[str, Stored]] = {}
-    rows = connection.execute(
-        "SELECT n.urn, a.name, a.value, a.system, a.version FROM json_each(:urns) u "  # noqa: S608 - a constant
-        f"CROSS JOIN node n ON n.urn = u.value CROSS JOIN aspect a ON a.node = n.id {named}",
-        arguments,
-    )
-    for urn, name, value, system, version in rows:
-        found.setdefault(urn, {})[name] = Stored(name, json.loads(value), json.loads(system), version)
-    if names:
-        for urn, name, value, system in connection.execute(_LATEST_EVENTS, arguments):
-            found.setdefault(urn, {})[name] = Stored(name, json.loads(value), json.loads(system), 1)
+    for text in fetch_texts(connection, urns, names):
+        stored = Stored(text.aspect, json.loads(text.value), json.loads(text.system), text.version)
+        found.setdefault(text.urn, {})[text.aspect] = stored
     return found
 
 
 _LATEST_EVENTS = """
-SELECT n.urn, s.name, s.value, s.system FROM json_each(:urns) u
+SELECT n.urn, s.name, s.value, s.system, 1 FROM json_each(:urns) u
 CROSS JOIN node n ON n.urn = u.value
 CROSS JOIN json_each(:names) w
 CROSS JOIN series s ON s.id = (

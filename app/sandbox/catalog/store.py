@@ -18,6 +18,7 @@ from app.sandbox.catalog import reading, scrolling
 from app.sandbox.catalog.database import Database
 from app.sandbox.catalog.files import read_proposals
 from app.sandbox.catalog.proposal import Proposal, Stored, Written
+from app.sandbox.catalog.reading import Text
 from app.sandbox.catalog.scrolling import EdgePage, EdgeQuery, EdgeRow, EntityPage, EntityQuery
 from app.sandbox.catalog.writing import Writer
 
@@ -73,6 +74,11 @@ class CatalogStore:
         """urn -> aspect name -> latest version; see `reading.fetch_aspects`."""
         with self._database.reading() as connection:
             return reading.fetch_aspects(connection, urns, names)
+
+    def fetch_texts(self, urns: Iterable[str], names: Sequence[str] | None = None) -> list[Text]:
+        """As `fetch_aspects`, unparsed, for answers that pass JSON on."""
+        with self._database.reading() as connection:
+            return reading.fetch_texts(connection, urns, names)
 
     def fetch_aspect(self, urn: str, name: str, version: int = 0) -> Stored | None:
         """One version of one aspect; 0 is the latest."""
