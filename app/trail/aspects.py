@@ -50,9 +50,9 @@ def find_strange(graph: LineageGraph) -> tuple[str, ...]:
     """Aspects whose shape is not the one this module reads, as sentences."""
     strange = []
     for urn, aspects in graph.aspects.items():
-        for name, fields in SHAPES.items():
-            value = aspects.get(name)
-            if value is None:
+        for name, value in aspects.items():
+            fields = SHAPES.get(name)
+            if fields is None or value is None:
                 continue
             for field, kind in fields.items():
                 held = value.get(field) if isinstance(value, Mapping) else value

@@ -130,8 +130,11 @@ class Features:
 
     def _candidates(self, loss: Loss) -> Iterator[str]:
         """(T, f) for the relation's last part, last two parts and whole name, and the column or every column lost."""
-        columns = [bare(loss.column)] if loss.column is not None else self._every_column(loss.node)
-        spelled = dict.fromkeys(name for column in columns for name in (column, *self._stored(loss.node, column)))
+        if loss.column is None:
+            spelled = dict.fromkeys((*self._every_column(loss.node), *self.nodes.paths(loss.node)))
+        else:
+            column = bare(loss.column)
+            spelled = dict.fromkeys((column, *self._stored(loss.node, column)))
         for parts in self.nodes.names(loss.node):
             for table in dict.fromkeys((parts[-1], ".".join(parts[-2:]), ".".join(parts))):
                 yield from (feature_urn(table, name) for name in spelled)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,10 +77,10 @@ class LineageGraph:
         return self.aspects.get(urn, {}).get(name) or {}
 
     def sources(self, destination: str, *types: str) -> tuple[str, ...]:
-        return tuple(sorted({urn for name in types for urn in self._into.get((destination, name), ())}))
+        return _joined([self._into.get((destination, name), ()) for name in types])
 
     def destinations(self, source: str, *types: str) -> tuple[str, ...]:
-        return tuple(sorted({urn for name in types for urn in self._out_of.get((source, name), ())}))
+        return _joined([self._out_of.get((source, name), ()) for name in types])
 
     def exists(self, urn: str) -> bool:
         """Known to be there and not soft-deleted."""
@@ -96,3 +96,11 @@ class LineageGraph:
         for part in parts:
             graph = graph.extend(part)
         return graph
+
+
+def _joined(lists: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Sorted, each once; most entities have edges of one type, which are sorted already."""
+    held = [urns for urns in lists if urns]
+    if len(held) <= 1:
+        return held[0] if held else ()
+    return tuple(sorted({urn for urns in held for urn in urns}))

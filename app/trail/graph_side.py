@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.trail.aspects import FineEdge, find_fine_edges, find_job_edges
+from app.trail.aspects import FineEdge, find_job_edges
 from app.trail.graph import LineageGraph
 from app.trail.hop import Contradiction, Doubt, Hop, Hops, Loss
 from app.trail.nodes import Nodes
@@ -85,7 +85,7 @@ class GraphSide:
     def _edges(self, urns: tuple[str, ...], node: str) -> list[FineEdge]:
         """The declared column edges between two nodes."""
         downstream = set(self.nodes.urns(node))
-        rows = [edge for urn in downstream for edge in find_fine_edges(self.graph, urn)]
+        rows = list(self.nodes.fine_edges(node))
         for urn in urns:
             rows += [edge for job in self._jobs(urn) for edge in find_job_edges(self.graph, job)]
         return [edge for edge in rows if edge.upstream[0] in urns and edge.downstream[0] in downstream]

@@ -7,10 +7,10 @@ not know still have to meet: a view that one repository creates as `analytics.v`
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from app.trail.aspects import find_paths, find_texts
+from app.trail.aspects import FineEdge, find_fine_edges, find_paths, find_texts
 from app.trail.graph import LineageGraph
 from app.trail.hop import Loss
 from app.trail.naming import Naming, split_relation
@@ -23,6 +23,7 @@ class Nodes:
     """`primary` maps each urn of a sibling group to the one that stands for it, `members` the other way round.
 
     `declared` are columns that DDL and the change's report know; `defined` are unresolved relations by their last part.
+    What begins with an underscore only remembers answers.
     """
 
     naming: Naming
@@ -31,6 +32,9 @@ class Nodes:
     members: Mapping[str, tuple[str, ...]]
     declared: Mapping[str, Mapping[str, str]]
     defined: Mapping[str, tuple[str, ...]]
+    _paths: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _columns: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _fine: dict[str, tuple[FineEdge, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     @staticmethod
     def of(naming: Naming, graph: LineageGraph, schema: Schema, relations: Iterable[str]) -> Nodes:
@@ -122,12 +126,27 @@ class Nodes:
 
     def paths(self, node: str) -> tuple[str, ...]:
         """The catalog's field paths of the node, in declared order."""
-        return tuple(dict.fromkeys(path for urn in self.urns(node) for path in find_paths(self.graph, urn)))
+        found = self._paths.get(node)
+        if found is None:
+            listed = dict.fromkeys(path for urn in self.urns(node) for path in find_paths(self.graph, urn))
+            found = self._paths[node] = tuple(listed)
+        return found
+
+    def fine_edges(self, node: str) -> tuple[FineEdge, ...]:
+        """The declared column edges into the node."""
+        found = self._fine.get(node)
+        if found is None:
+            rows = tuple(edge for urn in self.urns(node) for edge in find_fine_edges(self.graph, urn))
+            found = self._fine[node] = rows
+        return found
 
     def columns(self, node: str) -> tuple[str, ...]:
         """Every known column, folded; DDL's order first."""
-        stored = (name for path in self.paths(node) for name in fold_path(path.partition(".")[0])[:1])
-        return tuple(dict.fromkeys((*self.declared.get(node, {}), *stored)))
+        found = self._columns.get(node)
+        if found is None:
+            stored = (fold_path(path.partition(".")[0])[0] for path in self.paths(node))
+            found = self._columns[node] = tuple(dict.fromkeys((*self.declared.get(node, {}), *stored)))
+        return found
 
     def ordered(self, node: str) -> tuple[str, ...]:
         """Columns in the order that a positional INSERT fills, () when it is not known."""

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 
 #: DataHub's field paths of version 2 carry types: [version=2.0].[type=struct].[type=string].address.city
 _V2_TAG: Final = re.compile(r"\[[^\]]*\]\.?")
+_REMEMBERED: Final = 65_536  # urns taken apart; a walk sees the same ones at every hop
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ class DatasetName:
         return tuple(self.name.split("."))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def find_type(urn: str) -> str:
     """`mlFeature` of `urn:li:mlFeature:(...)`; "" for a text that is no urn."""
     parts = urn.split(":", 3)
@@ -50,6 +53,7 @@ def split_key(urn: str) -> tuple[str, ...]:
     return tuple(field if field.startswith("urn:li:") else unquote(field) for field in fields)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def parse_dataset(urn: str) -> DatasetName | None:
     """None for anything that is not a dataset's urn. A name may hold commas: platform is first, environment last."""
     if find_type(urn) != "dataset":
@@ -60,6 +64,7 @@ def parse_dataset(urn: str) -> DatasetName | None:
     return DatasetName(urn, fields[0].rpartition(":")[2], ",".join(fields[1:-1]), fields[-1])
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def parse_field(urn: str) -> tuple[str, str] | None:
     """(dataset urn, plain field path) of a schemaField urn, None for anything else."""
     if find_type(urn) != "schemaField":
@@ -68,6 +73,7 @@ def parse_field(urn: str) -> tuple[str, str] | None:
     return (fields[0], plain_path(",".join(fields[1:]))) if len(fields) >= 2 else None
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def parse_feature(urn: str) -> tuple[str, str] | None:
     """(table, name) of a mlFeature or mlPrimaryKey urn, None for anything else."""
     if find_type(urn) not in ("mlFeature", "mlPrimaryKey"):
