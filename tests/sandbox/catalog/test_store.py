@@ -234,9 +234,8 @@ def test_of_many_conditional_writers_none_is_lost(store: CatalogStore) -> None:
     store.write([feature()])
     started = threading.Barrier(8)
 
-    def add(writer: int) -> int:
+    def add(writer: int) -> None:
         started.wait()
-        retries = 0
         for number in range(20):
             table = f"urn:li:dataset:(urn:li:dataPlatform:x,w{writer}_{number},PROD)"
             while True:
@@ -247,15 +246,13 @@ def test_of_many_conditional_writers_none_is_lost(store: CatalogStore) -> None:
                     store.write([upsert(AGE, "mlFeatureProperties", merged, if_version_match=str(stored.version))])
                     break
                 except Conflict:
-                    retries += 1
-        return retries
+                    continue
 
     with ThreadPoolExecutor(8) as pool:
-        retries = sum(pool.map(add, range(8)))
+        list(pool.map(add, range(8)))
     stored = store.fetch_aspect(AGE, "mlFeatureProperties")
     assert stored is not None
     assert (len(set(stored.value["sources"])), stored.version, len(edges(store))) == (160, 161, 160)
-    assert retries >= 0
 
 
 def test_two_stores_on_one_file_do_not_lose_writes(tmp_path: Path) -> None:
