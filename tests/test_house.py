@@ -45,11 +45,9 @@ IMPURE = {
     *(
         "asyncio",
         "concurrent",
-        "datetime",
         "logging",
         "multiprocessing",
         "os",
-        "pathlib",
         "random",
         "secrets",
         "shutil",
