@@ -44,12 +44,11 @@ class Ledger:
         return Place(self.file.path, line)
 
     def occupy(self, state: RelationState, place: Place) -> None:
-        """A relation stands under this name now: columns that stood there before and do not any more are gone."""
+        """A relation stands under this name now: the columns that stood there before are gone, or others of their name."""
         self.relations[state.name] = state
         self.fallen.pop(state.name, None)
         for column in self.former.pop(state.name, set()):
-            if column not in state.columns:
-                self.gone[state.name, column] = Gone(state.name, column, place)
+            self.gone[state.name, column] = Gone(state.name, column, place)
 
     def vacate(self, relation: str, place: Place, *, new_name: str | None = None) -> None:
         state = self.find(relation)

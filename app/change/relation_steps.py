@@ -58,7 +58,8 @@ def incremental(ledger: Ledger) -> str | None:
 
 def make(ledger: Ledger, old: RelationState | None, state: RelationState, place: Place, *, replaced: bool) -> None:
     if old is not None:
-        ledger.former.setdefault(state.name, set()).update(old.columns)
+        if old.declared:
+            ledger.former.setdefault(state.name, set()).update(old.columns)
         if replaced and not ledger.definitional:
             ledger.vacated[state.name] += 1
     count = ledger.vacated[state.name]

@@ -1,0 +1,1 @@
+ALTER TABLE raw.orders DROP COLUMN IF EXISTS coupon;

@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.promotions DROP COLUMN discount_pct;

@@ -1,0 +1,2 @@
+SET step = 'x';
+EXECUTE IMMEDIATE $step;

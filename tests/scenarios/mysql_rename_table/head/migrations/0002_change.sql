@@ -1,0 +1,1 @@
+RENAME TABLE raw.orders TO raw.orders_archive;

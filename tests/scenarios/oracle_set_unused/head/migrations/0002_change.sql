@@ -1,0 +1,1 @@
+ALTER TABLE raw.orders SET UNUSED (discount_pct);

@@ -1,0 +1,2 @@
+ALTER TABLE shop.raw.orders RENAME COLUMN discount_pct TO x;
+ALTER TABLE shop.raw.orders RENAME COLUMN x TO discount_pct;

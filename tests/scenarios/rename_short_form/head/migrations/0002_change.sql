@@ -1,0 +1,1 @@
+ALTER TABLE raw.orders RENAME discount_pct TO discount_rate;

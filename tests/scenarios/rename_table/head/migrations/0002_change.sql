@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders RENAME TO orders_archive;

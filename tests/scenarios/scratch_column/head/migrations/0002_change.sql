@@ -1,0 +1,2 @@
+ALTER TABLE shop.raw.orders ADD COLUMN scratch INTEGER;
+ALTER TABLE shop.raw.orders DROP COLUMN scratch;

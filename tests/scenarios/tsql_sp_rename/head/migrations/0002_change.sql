@@ -1,0 +1,2 @@
+EXEC sp_rename 'raw.orders.discount_pct', 'discount_rate', 'COLUMN';
+GO

@@ -1,0 +1,1 @@
+ALTER TABLE raw.orders ADD COLUMN a integer;
