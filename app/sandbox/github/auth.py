@@ -104,7 +104,7 @@ def _verify_jwt(state: State, encoded: str) -> App:
     except jwt.PyJWTError as error:
         raise undecodable from error
     issuer = str(claims.get("iss", ""))
-    app = next((a for a in state.apps.values() if issuer in (str(a.id), a.client_id)), None)
+    app = next((a for a in list(state.apps.values()) if issuer in (str(a.id), a.client_id)), None)
     if app is None:
         raise GitHubError(404, "Integration not found") if issuer else undecodable
     try:

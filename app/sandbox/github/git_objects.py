@@ -174,7 +174,7 @@ class GitRepo:
         """The entry at exactly this path; None when nothing is there."""
         if "\0" in path:
             return None
-        for row in self.run("--literal-pathspecs", "ls-tree", "-z", "-l", "--full-tree", tree, "--", path).split(b"\0"):
+        for row in self.run("ls-tree", "-z", "-l", "--full-tree", tree, "--", path).split(b"\0"):
             if row:
                 found = _entry(row.decode(errors="surrogateescape"))
                 if found.path == path:

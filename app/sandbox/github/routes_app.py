@@ -6,8 +6,8 @@ import json
 import re
 from urllib.parse import urlencode
 
-from app.sandbox.github.auth import AppCaller, InstallationCaller, mint_token, own_installation, require_app
-from app.sandbox.github.errors import malformed, not_found, requires_authentication
+from app.sandbox.github.auth import AppCaller, InstallationCaller, UserCaller, mint_token, own_installation, require_app
+from app.sandbox.github.errors import GitHubError, malformed, not_found, requires_authentication
 from app.sandbox.github.records import Delivery, Installation, Json, Repo
 from app.sandbox.github.routing import Call, Endpoint, Reply, paged
 from app.sandbox.github.shapes_accounts import app_json, installation_json, repo_json, stamp
@@ -16,12 +16,12 @@ from app.sandbox.github.state import State
 
 def _app(call: Call) -> Reply:
     app = require_app(call.caller)
-    count = sum(1 for i in call.state.installations.values() if i.app is app)
+    count = sum(1 for i in list(call.state.installations.values()) if i.app is app)
     return Reply({**app_json(call.state, app), "installations_count": count})
 
 
 def _app_by_slug(call: Call) -> Reply:
-    app = next((a for a in call.state.apps.values() if a.slug == call.params["slug"]), None)
+    app = next((a for a in list(call.state.apps.values()) if a.slug == call.params["slug"]), None)
     if app is None:
         raise not_found()
     return Reply(app_json(call.state, app))
@@ -71,7 +71,7 @@ def _seeing(state: State, app_id: int, repo: Repo) -> Installation | None:
 
 def _account_installation(call: Call) -> Reply:
     app, account = require_app(call.caller), call.state.account(str(call.params["account"]))
-    found = next((i for i in call.state.installations.values() if i.app is app and i.account is account), None)
+    found = next((i for i in list(call.state.installations.values()) if i.app is app and i.account is account), None)
     if found is None:
         raise not_found()
     return Reply(installation_json(call.state, found))
@@ -151,6 +151,8 @@ def _redeliver(call: Call) -> Reply:
 
 
 def _repositories(call: Call) -> Reply:
+    if isinstance(call.caller, UserCaller):
+        raise GitHubError(403, "You must authenticate with an installation access token to list its repositories.")
     if not isinstance(call.caller, InstallationCaller):
         raise requires_authentication()
     installation, token = call.caller.installation, call.caller.token
@@ -174,5 +176,5 @@ ENDPOINTS = (
     Endpoint("GET", "/app/hook/deliveries", _deliveries, audience="app"),
     Endpoint("GET", "/app/hook/deliveries/{id:int}", _delivery, audience="app"),
     Endpoint("POST", "/app/hook/deliveries/{id:int}/attempts", _redeliver, audience="app"),
-    Endpoint("GET", "/installation/repositories", _repositories, audience="installation"),
+    Endpoint("GET", "/installation/repositories", _repositories, audience="anyone"),
 )

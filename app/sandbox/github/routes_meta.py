@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from app.sandbox.github.auth import UserCaller
-from app.sandbox.github.errors import not_accessible
+from app.sandbox.github.auth import Anonymous, AppCaller, UserCaller
+from app.sandbox.github.errors import not_accessible, requires_authentication
 from app.sandbox.github.records import Json
 from app.sandbox.github.routing import Call, Endpoint, Reply
 from app.sandbox.github.shapes_accounts import account_json
@@ -28,6 +28,8 @@ def _rate_limit(call: Call) -> Reply:
 
 
 def _user(call: Call) -> Reply:
+    if isinstance(call.caller, Anonymous | AppCaller):
+        raise requires_authentication()
     if not isinstance(call.caller, UserCaller):
         raise not_accessible()
     return Reply(account_json(call.state, call.caller.account))

@@ -30,7 +30,7 @@ from app.sandbox.github.state import State
 
 T = TypeVar("T")
 PER_PAGE, MAX_PER_PAGE = 30, 100
-Audience = Literal["anyone", "app", "installation", "repo"]
+Audience = Literal["anyone", "app", "repo"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """`needs`: permissions, one of which suffices ("checks=write"). `audience`: whose credentials are accepted."""
+    """`needs`: permissions, one of which suffices ("checks=write"). `audience` "repo": the path's repository is looked up."""
 
     method: str
     path: str
@@ -109,8 +109,6 @@ def answer(endpoint: Endpoint, call: Call, authorization: str | None) -> Reply:
         known = replace(call, caller=caller)
         if endpoint.audience == "repo":
             known = replace(known, _repo=_reachable_repo(known, endpoint))
-        elif endpoint.audience == "installation" and not isinstance(caller, InstallationCaller):
-            raise not_accessible() if isinstance(caller, UserCaller) else requires_authentication()
         if call.method == "GET":
             return endpoint.act(known)
         with call.state.lock:

@@ -138,10 +138,13 @@ def test_users_and_nobody_may_not_write_checks(tenant: Tenant) -> None:
         answer = http.post(f"{R}/check-runs", json={"name": "tether", "head_sha": sha})
         assert (answer.status_code, answer.json()["message"]) == (403, "You must authenticate via a GitHub App.")
         assert http.post(f"{R}/statuses/{sha}", json={"state": "success"}).status_code == 201
+        assert http.get("/installation/repositories").status_code == 403
+        assert http.get("/user").json()["login"] == "zoe"
     tenant.world.set_visibility(tenant.repo, "public")
     with tenant.client(None) as http:
         assert http.get(R).status_code == 200
         assert http.post(f"{R}/check-runs", json={"name": "tether", "head_sha": sha}).status_code == 401
+        assert [http.get(path).status_code for path in ("/", "/meta", "/rate_limit", "/user")] == [200, 200, 200, 401]
     with tenant.client("ghs_nonsense") as http:
         assert http.get(R).status_code == 401
 

@@ -221,6 +221,7 @@ def test_commits_newest_first_and_by_path(tenant: Tenant) -> None:
 
     assert shas("") == [third, second, first]
     assert shas("?path=a.sql") == [second]
+    assert shas("?path=:(glob)*.sql") == []
     assert shas(f"?sha={second}&per_page=1") == [second]
     commit = tenant.http.get(f"{R}/git/commits/{third}").json()
     assert (commit["message"], [row["sha"] for row in commit["parents"]]) == ("Add b", [second])

@@ -174,3 +174,17 @@ def test_a_payload_above_the_cap_is_never_sent(tenant: Tenant, receiver: Receive
     tenant.open_drop()
     tenant.world.wait_for_deliveries()
     assert receiver.events() == []
+
+
+def test_a_push_names_its_commits_and_files(tenant: Tenant, receiver: Receiver) -> None:
+    tenant.world.push(tenant.repo, "drop", {"a.sql": "select 1"}, "Add a")
+    tenant.world.wait_for_deliveries()
+    created = receiver.payload("push")
+    assert (created["created"], [row["message"] for row in created["commits"]]) == (True, ["Add a"])
+    after = tenant.world.push(tenant.repo, "drop", {"a.sql": "select 2", "README.md": None, "b.sql": ""}, "Change")
+    tenant.world.wait_for_deliveries()
+    push = receiver.payload("push")
+    assert (push["ref"], push["after"], push["forced"], len(push["commits"])) == ("refs/heads/drop", after, False, 1)
+    head = push["head_commit"]
+    assert (head["added"], head["removed"], head["modified"]) == (["b.sql"], ["README.md"], ["a.sql"])
+    assert push["commits"][0]["id"] == head["id"] == after

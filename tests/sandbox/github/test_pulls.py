@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.sandbox.github import GitHubError
-from tests.sandbox.github.conftest import R, Receiver, Tenant
+from tests.sandbox.github.conftest import R, Receiver, Tenant, make_jwt
 
 
 def test_listing_and_reading(tenant: Tenant) -> None:
@@ -199,6 +199,14 @@ def test_only_the_pinned_app_satisfies_a_required_check(tenant: Tenant) -> None:
     with tenant.client(zoe.token) as http:
         http.post(f"{R}/statuses/{sha}", json={"state": "success", "context": "tether"})
     tenant.world.protect(tenant.repo, "main", {"tether": tenant.app})
+    assert merge(tenant, number) == (405, 'Required status check "tether" is expected.')
+    other = tenant.world.create_app("Other", {"checks": "write"})
+    with tenant.client(make_jwt(other)) as signed:
+        installed = tenant.world.install(other, "acme")
+        token = signed.post(f"/app/installations/{installed.id}/access_tokens").json()["token"]
+    with tenant.client(token) as http:
+        body = {"name": "tether", "head_sha": sha, "conclusion": "success"}
+        assert http.post(f"{R}/check-runs", json=body).status_code == 201
     assert merge(tenant, number) == (405, 'Required status check "tether" is expected.')
     tenant.world.protect(tenant.repo, "main", ["tether"])
     assert merge(tenant, number)[0] == 200
