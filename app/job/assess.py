@@ -23,6 +23,8 @@ from app.words import Config, Repo, Schema, Tree, Unknown
 
 #: a chain of views longer than this is a cycle that something failed to recognise
 MAX_HOPS = 60
+#: where view definitions of the catalog stand; as private as anything, so that a public repository never shows them
+CATALOG_REPO = Repo(0, "catalog", visibility="private")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ async def assess(change: ChangeInputs, *, catalog: CatalogReads, isolation: Isol
         refusals=refusals,
         completeness=_completeness(change, trees, walked, graph, naming, refusals),
         changed_lines=change.changed_lines,
-        evidence_repos=(change.repo, *(repo for repo, _ in change.others)),
+        evidence_repos=(change.repo, *(repo for repo, _ in change.others), CATALOG_REPO),
         web_url=change.web_url,
         catalog_url=change.catalog_url,
         datasets=tuple(
@@ -250,7 +252,7 @@ async def _read_views(
     parsed = await parser.parse_texts(Tree(logic, repo="catalog"), texts, schema)
     readers = [
         replace(reader, statement=replace(reader.statement, target=naming.relation(reader.path)))
-        for reader in build_index(Repo(0, "catalog"), parsed).readers
+        for reader in build_index(CATALOG_REPO, parsed).readers
     ]
     return tuple(readers), done | logic.keys()
 
