@@ -11,6 +11,7 @@ from functools import partial
 
 from app.change.alter_column import alter_column, change_column
 from app.change.columns import find_column, find_columns, is_constraint
+from app.change.cursor import Cursor
 from app.change.keywords import INERT_VERBS, NO_COLUMN_TARGETS
 from app.change.steps import (
     AddColumn,
@@ -24,7 +25,7 @@ from app.change.steps import (
     ReplaceColumns,
     SwapTables,
 )
-from app.change.tokens import Cursor, Word, split_list
+from app.change.tokens import Word, split_list
 
 _VERBS = INERT_VERBS | {"ADD", "DROP", "ALTER", "MODIFY", "CHANGE", "RENAME", "SET", "SWAP", "REPLACE", "UPDATE"}
 _ENDINGS = frozenset({"CASCADE", "RESTRICT", "CONSTRAINTS", "INVALIDATE", "ONLINE", "CHECKPOINT", "CASCADED"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.change.columns import find_column
+from app.change.cursor import Cursor
 from app.change.steps import (
     AlterType,
     AlterValues,
@@ -16,7 +17,7 @@ from app.change.steps import (
     SetDefault,
     SetNotNull,
 )
-from app.change.tokens import Cursor, split_list
+from app.change.tokens import split_list
 
 
 def _opaque(reader: Cursor, why: str) -> Opaque:

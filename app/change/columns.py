@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import itertools
 
+from app.change.cursor import Cursor
 from app.change.keywords import ENDS_TYPE, NO_COLUMN_ITEMS
 from app.change.steps import Column
-from app.change.tokens import Cursor, Word, split_list
+from app.change.tokens import Word, split_list
 
 
 def find_columns(cursor: Cursor, words: tuple[Word, ...]) -> tuple[Column, ...] | None:

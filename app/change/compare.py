@@ -6,29 +6,16 @@ The end states are compared; of the way between them only the statement that too
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.change.infer import with_type
 from app.change.pairing import find_renamed_column, find_renamed_relation
 from app.change.removal import Removal, RemovalKind
 from app.change.renames import Renames
+from app.change.sources import Sources
 from app.change.values import ValueChange, find_row_changes, find_value_changes
-from app.change.world import ColumnState, Gone, Place, RelationState, World
-from app.words import Evidence, Side
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """The lines of every file on both sides, for the texts of evidence."""
-
-    base: Mapping[str, tuple[str, ...]]
-    head: Mapping[str, tuple[str, ...]]
-
-    def at(self, place: Place, side: Side) -> Evidence:
-        lines = (self.base if side == "base" else self.head).get(place.path, ())
-        text = lines[place.line - 1].strip() if 0 < place.line <= len(lines) else ""
-        return Evidence(place.path, place.line, text, side)
+from app.change.world import ColumnState, Gone, RelationState, World
 
 
 @dataclass(frozen=True, slots=True)

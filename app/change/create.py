@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 
 from app.change.columns import find_columns
+from app.change.cursor import Cursor
 from app.change.keywords import CREATE_MODIFIERS, THINGS
 from app.change.steps import CreateTable, CreateView, DdlStep, Inert, Opaque
-from app.change.tokens import Cursor, Word, split_list
+from app.change.tokens import Word, split_list
 
 _TEMPORARY = frozenset({"TEMP", "TEMPORARY", "VOLATILE", "PRIVATE"})
 

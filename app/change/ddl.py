@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from app.change.alter import beside, find_alter
 from app.change.create import find_create
+from app.change.cursor import Cursor
 from app.change.dynamic import DYNAMIC, find_dynamic, opaque
 from app.change.keywords import DROP_MODIFIERS, THINGS
 from app.change.steps import (
@@ -24,7 +25,7 @@ from app.change.steps import (
     SwapTables,
     Truncate,
 )
-from app.change.tokens import Chunk, Cursor, find_chunks, split_list
+from app.change.tokens import Chunk, find_chunks, split_list
 
 _ALTER_MODIFIERS = DROP_MODIFIERS | {"STREAMING", "MATERIALIZED"}
 #: dropping one of these with CASCADE takes columns or views along that it does not name

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from app.change.alter import beside
+from app.change.cursor import Cursor, fold_parts
 from app.change.steps import DdlStep, Inert, Opaque, RenameColumn, RenameTable
-from app.change.tokens import Chunk, Cursor, Word, find_chunks, fold_parts, split_list
+from app.change.tokens import Chunk, Word, find_chunks, split_list
 from app.reads import Unreadable
 
 DYNAMIC = frozenset({"EXEC", "EXECUTE", "CALL", "DO"})

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.change.compare import Sources
 from app.change.removal import Removal
+from app.change.sources import Sources
 from app.change.world import RelationState, World
 
 _ADDS_COLUMNS = frozenset({"append_new_columns", "sync_all_columns"})

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from app.change.compare import Sources
 from app.change.removal import ParsedFile, Removal
 from app.change.schema import Worlds
+from app.change.sources import Sources
 from app.change.world import RelationState
 from app.reads import Statement
 from app.words import Schema

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from app.change.compare import Comparison, Sources
+from app.change.compare import Comparison
 from app.change.files import find_root, is_relevant
 from app.change.frozen import find_invalidated
 from app.change.incremental import find_incremental
@@ -17,6 +17,7 @@ from app.change.removal import ParsedFile, Removal, RemovalReport
 from app.change.renames import Renames
 from app.change.retype import judge_types
 from app.change.schema import Worlds, find_worlds, schema_of
+from app.change.sources import Sources
 from app.change.unread import find_unread
 from app.words import Config, Schema
 

@@ -6,7 +6,8 @@ import bisect
 import dataclasses
 from collections.abc import Callable
 
-from app.change.tokens import Cursor, find_chunks
+from app.change.cursor import Cursor
+from app.change.tokens import find_chunks
 from app.reads import Unreadable
 from app.words import CatalogNaming
 
