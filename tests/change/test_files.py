@@ -1,0 +1,89 @@
+"""Paths -> kinds, order and dialects."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.change import choose_dialect, classify
+from app.change.files import order_key
+from app.words import CatalogNaming, Config, Root
+
+DEFAULTS = Config()
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "kind"),
+    [
+        ("migrations/0001_a.sql", "", "migration"),
+        ("db/migrate/20240101120000_a.sql", "", "migration"),
+        ("sql/V1_2__a.sql", "", "migration"),
+        ("sql/R__views.sql", "", "migration"),
+        ("sql/U1_2__a.sql", "", None),
+        ("sql/0002_a.sql", "", "migration"),
+        ("sql/2024_sales.sql", "", "definition"),
+        ("sql/01_features.sql", "", "definition"),
+        ("sql/0002_a.down.sql", "", None),
+        ("migrations/2024-01-01-000000_a/down.sql", "", None),
+        ("migrations/2024-01-01-000000_a/up.sql", "", "migration"),
+        ("a.sql", "--liquibase formatted sql\n--changeset x:1\n", "migration"),
+        ("a.sql", "-- +goose Up\n", "migration"),
+        ("a.sql", "select 1", "definition"),
+        ("models/0002_a.sql", "", "definition"),
+        ("models/a.sql", "{{ config(alias='b') }}", "definition"),
+        ("macros/a.sql", "{% macro a() %}{% endmacro %}", "other"),
+        ("seeds/a.csv", "", "definition"),
+        ("data.csv", "", None),
+        ("target/compiled/a.sql", "", None),
+        ("dbt_packages/x/models/a.sql", "", None),
+        ("analyses/a.sql", "", None),
+        ("tests/a.sql", "", None),
+        ("features/a.py", "", "other"),
+        ("shop/migrations/0002_a.py", "", "migration"),
+        ("shop/migrations/__init__.py", "", "other"),
+        ("models/sources.yml", "", "other"),
+        ("README.md", "", None),
+    ],
+)
+def test_kind(path: str, text: str, kind: str | None) -> None:
+    assert kind == classify(path, text, DEFAULTS)
+
+
+def test_the_longest_root_decides() -> None:
+    config = Config(roots=(Root("w", "migrations"), Root("w/views", "definitions"), Root("w/old", "ignore")))
+    assert [classify(path, "", config) for path in ("w/a.sql", "w/views/a.sql", "w/old/a.sql", "wide/a.sql")] == [
+        "migration",
+        "definition",
+        None,
+        "definition",
+    ]
+
+
+def test_migrations_are_ordered_as_their_tools_apply_them() -> None:
+    paths = [
+        "m/V1__a.sql",
+        "m/V1.9__a.sql",
+        "m/V1_10__a.sql",
+        "m/V2__a.sql",
+        "m/V10__a.sql",
+        "m/V20240101__a.sql",
+        "m/unnumbered.sql",
+        "m/R__a.sql",
+        "m/R__b.sql",
+    ]
+    assert paths == sorted(paths[::-1], key=order_key)
+
+
+@pytest.mark.parametrize(
+    ("path", "config", "platform", "dialect"),
+    [
+        ("a.sql", Config(), None, "postgres"),
+        ("a.sql", Config(), "mssql", "tsql"),
+        ("a.sql", Config(dialect="snowflake"), "bigquery", "snowflake"),
+        ("w/a.sql", Config(dialect="snowflake", roots=(Root("w", "definitions", "duckdb"),)), None, "duckdb"),
+        ("a.sql", Config(catalog=CatalogNaming(platform="athena")), None, "athena"),
+        ("a.sql", Config(), "kafka", "postgres"),
+        ("a.hql", Config(), None, "hive"),
+    ],
+)
+def test_dialect(path: str, config: Config, platform: str | None, dialect: str) -> None:
+    assert dialect == choose_dialect(path, config, platform=platform)
