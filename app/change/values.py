@@ -29,7 +29,7 @@ def find_value_changes(
     base: RelationState, before: ColumnState, head: RelationState, after: ColumnState
 ) -> Iterator[ValueChange]:
     """All that changed in one column between base and head."""
-    lost = _find_loss(base, before, head, after)
+    lost = _find_loss(base, before, head, after) or _find_takeover(base, before, head, after)
     if lost is not None:
         yield lost
     retyped = _find_retype(before, after, head.dialect or base.dialect)
@@ -68,6 +68,22 @@ def _find_loss(base: RelationState, before: ColumnState, head: RelationState, af
         "dropped and made again, values copied back" if unchanged else "dropped and made again, values computed anew"
     )
     return ValueChange("values_lost", after.name, after.place, detail)
+
+
+def _find_takeover(
+    base: RelationState, before: ColumnState, head: RelationState, after: ColumnState
+) -> ValueChange | None:
+    """A query now makes what was stored: the same values only where they come from the old column unchanged."""
+    taken = base.declared or head.vacated > base.vacated
+    if before.expressions or before.via_star or not after.expressions or not taken or base.kind != "table":
+        return None
+    unchanged = after.fills.get(before.identity)
+    if unchanged:
+        return None
+    if unchanged is None and not after.sources:
+        detail = f"its values are replaced by {_text(after.expressions)}"
+        return ValueChange("values_lost", after.name, after.place, detail, level="block")
+    return ValueChange("meaning_changed", after.name, after.place, f"stored values -> {_text(after.expressions)}")
 
 
 def _find_retype(before: ColumnState, after: ColumnState, dialect: str) -> ValueChange | None:

@@ -70,7 +70,7 @@ def test_migrations_are_ordered_as_their_tools_apply_them() -> None:
         "m/R__a.sql",
         "m/R__b.sql",
     ]
-    assert paths == sorted(paths[::-1], key=order_key)
+    assert paths == sorted(set(paths), key=order_key)
 
 
 @pytest.mark.parametrize(

@@ -249,6 +249,41 @@ MIGRATIONS = [
         DROPPED,
     ),
     Case(
+        "table replaced by a query over itself",
+        FIRST,
+        second("CREATE OR REPLACE TABLE public.orders AS SELECT order_id, discount, quantity FROM public.orders;"),
+        ["meaning_changed public.orders.discount warn/values"] * 2
+        + ["meaning_changed public.orders.order_id warn/values"],
+        dialect="snowflake",
+    ),
+    Case(
+        "table replaced, values by a constant",
+        {"migrations/0001_t.sql": "CREATE TABLE s.t (a int, b int);"},
+        {
+            "migrations/0001_t.sql": "CREATE TABLE s.t (a int, b int);",
+            "migrations/0002_t.sql": "CREATE OR REPLACE TABLE s.t AS SELECT a, 0 AS b FROM s.t;",
+        },
+        ["values_lost s.t.b block/values"],
+        dialect="snowflake",
+    ),
+    Case(
+        "table replaced by a view over somebody else",
+        {"migrations/0001_t.sql": "CREATE TABLE s.t (a int);"},
+        {
+            "migrations/0001_t.sql": "CREATE TABLE s.t (a int);",
+            "migrations/0002_t.sql": "DROP TABLE s.t;\nCREATE VIEW s.t AS SELECT a FROM s.other;",
+        },
+        ["meaning_changed s.t.a warn/values"],
+    ),
+    Case(
+        "table renamed, a view under its old name",
+        {"migrations/0001_t.sql": "CREATE TABLE s.t (a int);"},
+        {
+            "migrations/0001_t.sql": "CREATE TABLE s.t (a int);",
+            "migrations/0002_t.sql": "ALTER TABLE s.t RENAME TO t2;\nCREATE VIEW s.t AS SELECT * FROM s.t2;",
+        },
+    ),
+    Case(
         "search_path",
         FIRST,
         second("SET search_path TO archive;\nALTER TABLE orders DROP COLUMN discount;"),
