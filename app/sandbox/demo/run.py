@@ -30,7 +30,7 @@ def run_demo(*, keep: bool) -> int:
     with tempfile.TemporaryDirectory(prefix="tether-demo-") as folder:
         start = time.monotonic()
         _say("Starting the catalog, GitHub and Tether ...")
-        with set_stage(Path(folder)) as stage:
+        with set_stage(Path(folder), pages=keep) as stage:
             _say(f"Up after {time.monotonic() - start:.1f} s. Opening four pull requests against {ORG}/warehouse ...\n")
             opened = open_pulls(stage)
             shown = [await_conclusion(stage, number) for number in opened]
@@ -119,9 +119,13 @@ def _print_end(wrong: list[str], stage: Stage, seconds: float) -> None:
 
 
 def _stay(stage: Stage) -> None:
+    pulls = "\n          ".join(
+        f"{stage.github.url}/{stage.warehouse.full_name}/pull/{number}"
+        for number in range(1, stage.warehouse.last_number + 1)
+    )
     _say(
         f"""
-GitHub:   {stage.github.url}
+GitHub:   {pulls}
 Catalog:  {stage.catalog.url}   (token {stage.catalog.token})
 Tether:   {stage.tether_url}
 Log:      {stage.log}

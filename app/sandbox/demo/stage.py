@@ -55,15 +55,18 @@ def connect(url: str, token: str | None) -> DataHubGraph:
 
 
 @contextmanager
-def set_stage(folder: Path) -> Iterator[Stage]:
-    """Everything up and the App installed. Raises `Permanent` when the demo's files are not there or Tether does not start."""
+def set_stage(folder: Path, *, pages: bool) -> Iterator[Stage]:
+    """Everything up and the App installed; `pages` serves what links point to, for a person to look at.
+
+    Raises `Permanent` when the demo's files are not there or Tether does not start.
+    """
     if not FILES.is_dir():
         raise Permanent(f"the demo's repositories are not in {FILES}: run it from a clone of Tether's repository")
     port = _free_port()
     tether_url = f"http://127.0.0.1:{port}"
     catalog = ServingCatalog(path=folder / "catalog.db", token=secrets.token_hex(16))
     world = World(folder / "github", webhook_url=f"{tether_url}/webhooks/github")
-    with catalog, ServingGitHub(world) as github:
+    with catalog, ServingGitHub(world, pages=pages) as github:
         load_catalog(catalog)
         app, warehouse = _settle(world)
         log = folder / "tether.log"
