@@ -6,25 +6,19 @@ each `await` brings facts, each call between them is a pure function of the core
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from app.change import ParsedFile, RemovalReport, find_removals, find_schema, is_relevant
+from app.change import ParsedFile, find_removals, find_schema, is_relevant
 from app.effects import Completeness, ReviewFacts
+from app.job.follow import CATALOG_REPO, fetch_catalog_schema, find_platform, follow
 from app.job.indexing import build_index, join_indexes
 from app.job.parsing import ParsedTree, TreeParser, merge_schemas, overlay
 from app.job.ports import CatalogReads, Isolation
-from app.job.schemas import find_catalog_schema, find_relations
-from app.render import SqlText
+from app.job.schemas import find_relations
 from app.repair import ProvenEdge, Refusal, find_edges
-from app.trail import GraphSlice, LineageGraph, Naming, OpaqueFile, Reader, SqlIndex, Walk, next_frontier, walk
+from app.trail import LineageGraph, Naming, Walk
 from app.verdict import Verdict, judge
 from app.words import Config, Repo, Schema, Tree, Unknown
-
-#: a chain of views longer than this is a cycle that something failed to recognise
-MAX_HOPS = 60
-#: where view definitions of the catalog stand; as private as anything, so that a public repository never shows them
-CATALOG_REPO = Repo(0, "catalog", visibility="private")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +62,7 @@ async def assess(change: ChangeInputs, *, catalog: CatalogReads, isolation: Isol
     if not changed and not change.extra:
         return _nothing_to_judge(change)
     naming = Naming.of(await catalog.fetch_urns("dataset"), change.config)
-    parser = TreeParser(isolation, change.config, _platform(naming, change.config))
+    parser = TreeParser(isolation, change.config, find_platform(naming, change.config))
     trees = await _parse_trees(change, parser, naming, catalog)
     report = find_removals(
         trees.base.files,
@@ -78,7 +72,11 @@ async def assess(change: ChangeInputs, *, catalog: CatalogReads, isolation: Isol
         config=change.config,
     )
     report = replace(report, unknowns=(*report.unknowns, *_unread(change, changed)))
-    walked, graph = await _follow(change, trees, report, naming, catalog, parser)
+    index = join_indexes(
+        [build_index(change.repo, trees.after), *(build_index(repo, tree) for repo, tree in trees.others)]
+    )
+    followed = await follow(report, index, naming, change.config, schema=trees.schema, catalog=catalog, parser=parser)
+    walked, graph = followed.walk, followed.graph
     in_scope = change.config.found or any(naming.resolve(r).urn for r in find_relations(trees.own_files))
     verdict = judge(report, walked, graph, naming, change.config, in_scope=in_scope, extra=change.extra)
     edges, refusals = _find_edges(change, trees, walked, graph, naming)
@@ -137,10 +135,7 @@ async def _parse_trees(change: ChangeInputs, parser: TreeParser, naming: Naming,
     first = [await parser.parse(tree, {}) for tree in (change.base, change.head, after, change.tip)]
     others = [(repo, await parser.parse(tree, {})) for repo, tree in change.others]
     relations = find_relations(f for tree in (*first, *(t for _, t in others)) for f in tree.files)
-    urns = frozenset(urn for relation in relations if (urn := naming.resolve(relation).urn))
-    known = LineageGraph().extend(await catalog.fetch_aspects(urns)) if urns else LineageGraph()
-    dialect = parser.config.dialect or parser.platform or ""
-    catalog_schema = find_catalog_schema(relations, naming, known, dialect=dialect)
+    catalog_schema = await fetch_catalog_schema(relations, naming, catalog, parser)
     base_schema = find_schema(first[0].files, catalog_schema)
     both = merge_schemas(base_schema, find_schema(first[1].files, catalog_schema))
     tip_schema = merge_schemas(base_schema, find_schema(first[3].files, catalog_schema))
@@ -153,14 +148,6 @@ async def _parse_trees(change: ChangeInputs, parser: TreeParser, naming: Naming,
         catalog_schema=catalog_schema,
         schema=base_schema,
     )
-
-
-def _platform(naming: Naming, config: Config) -> str | None:
-    """The dialect's last resort: the platform that the configuration or every dataset of the catalog names."""
-    if config.catalog.platform:
-        return config.catalog.platform
-    platforms = naming.platforms
-    return next(iter(platforms)) if len(platforms) == 1 else None
 
 
 def _changed_texts(changed: frozenset[str], trees: _Trees) -> frozenset[str]:
@@ -183,78 +170,6 @@ def _unread(change: ChangeInputs, changed: frozenset[str]) -> tuple[Unknown, ...
         for path in sorted(changed)
         if (why := change.head.unread.get(path) or change.base.unread.get(path))
     )
-
-
-# --- follow --------------------------------------------------------------------------------------------------------
-
-
-async def _follow(
-    change: ChangeInputs,
-    trees: _Trees,
-    report: RemovalReport,
-    naming: Naming,
-    catalog: CatalogReads,
-    parser: TreeParser,
-) -> tuple[Walk, LineageGraph]:
-    """Walk, fetch what the walk wants, walk again, until it wants nothing."""
-    index = join_indexes(
-        [build_index(change.repo, trees.after), *(build_index(repo, tree) for repo, tree in trees.others)]
-    )
-    graph = LineageGraph()
-    if report.removals:
-        graph = await _fetch_named_features(index.opaque, report, catalog, graph)
-    parsed_views: frozenset[str] = frozenset()
-    walked = walk(report, index, graph, naming, change.config)
-    while frontier := next_frontier(walked):
-        if graph.hops >= MAX_HOPS:
-            graph = graph.extend(GraphSlice(frontier, reasons=(f"the walk was cut after {MAX_HOPS} hops",)))
-        else:
-            graph = graph.extend(await catalog.fetch_neighbours(frontier))
-            views, parsed_views = await _read_views(graph, index, naming, parser, trees.schema, parsed_views)
-            index = SqlIndex((*index.readers, *views), index.opaque)
-        walked = walk(report, index, graph, naming, change.config)
-    return walked, graph
-
-
-async def _fetch_named_features(
-    opaque: Sequence[OpaqueFile], report: RemovalReport, catalog: CatalogReads, graph: LineageGraph
-) -> LineageGraph:
-    """Features that an unreadable file names together with a lost column: the walk has to know that they exist."""
-    lost = {r.column.strip('"').lower() for r in report.removals if r.column}
-    words = frozenset[str]().union(*(f.words for f in opaque if f.words & lost or f.has_star))
-    if not words:
-        return graph
-    named = frozenset(urn for urn in await catalog.fetch_urns("mlFeature") if _feature_words(urn) & words)
-    return graph.extend(await catalog.fetch_neighbours(named)) if named else graph
-
-
-def _feature_words(urn: str) -> frozenset[str]:
-    table, _, name = urn.partition("(")[2].rstrip(")").rpartition(",")
-    return frozenset({name.lower(), table.rpartition(".")[2].lower()})
-
-
-async def _read_views(
-    graph: LineageGraph, index: SqlIndex, naming: Naming, parser: TreeParser, schema: Schema, done: frozenset[str]
-) -> tuple[tuple[Reader, ...], frozenset[str]]:
-    """View definitions that the catalog holds and no repository shows: visible SQL for verdicts, never for write-back."""
-    visible = {naming.key(r.statement.target) for r in index.readers if r.statement.target}
-    logic = {
-        urn: str(text)
-        for urn in graph.aspects
-        if urn not in done and urn not in visible and (text := graph.aspect(urn, "viewProperties").get("viewLogic"))
-    }
-    if not logic:
-        return (), done
-    texts = [
-        SqlText(urn, sql, tuple(range(1, sql.count("\n") + 2)), kind="model", relation=naming.relation(urn))
-        for urn, sql in logic.items()
-    ]
-    parsed = await parser.parse_texts(Tree(logic, repo="catalog"), texts, schema)
-    readers = [
-        replace(reader, statement=replace(reader.statement, target=naming.relation(reader.path)))
-        for reader in build_index(CATALOG_REPO, parsed).readers
-    ]
-    return tuple(readers), done | logic.keys()
 
 
 # --- repair and completeness ---------------------------------------------------------------------------------------

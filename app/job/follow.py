@@ -1,0 +1,120 @@
+"""Ask the catalog until nothing is open: what it knows of relations, and who stands behind what is taken away.
+
+Walk, fetch what the walk wants, walk again. For every question alike: a change under review, or a column that somebody
+only thinks of dropping.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from app.change import RemovalReport
+from app.job.indexing import build_index
+from app.job.parsing import TreeParser
+from app.job.ports import CatalogReads
+from app.job.schemas import find_catalog_schema
+from app.render import SqlText
+from app.trail import GraphSlice, LineageGraph, Naming, OpaqueFile, Reader, SqlIndex, Walk, next_frontier, walk
+from app.words import Config, Repo, Schema, Tree
+
+#: a chain of views longer than this is a cycle that something failed to recognise
+MAX_HOPS = 60
+#: where view definitions of the catalog stand; as private as anything, so that a public repository never shows them
+CATALOG_REPO = Repo(0, "catalog", visibility="private")
+
+
+def find_platform(naming: Naming, config: Config) -> str | None:
+    """The dialect's last resort: the platform that the configuration or every dataset of the catalog names."""
+    if config.catalog.platform:
+        return config.catalog.platform
+    platforms = naming.platforms
+    return next(iter(platforms)) if len(platforms) == 1 else None
+
+
+async def fetch_catalog_schema(
+    relations: Iterable[str], naming: Naming, catalog: CatalogReads, parser: TreeParser
+) -> Schema:
+    """The columns that the catalog knows of these relations."""
+    named = tuple(relations)
+    urns = frozenset(urn for relation in named if (urn := naming.resolve(relation).urn))
+    known = LineageGraph().extend(await catalog.fetch_aspects(urns)) if urns else LineageGraph()
+    dialect = parser.config.dialect or parser.platform or ""
+    return find_catalog_schema(named, naming, known, dialect=dialect)
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A walk to its end, the graph that it took, and the index with the views that the catalog alone holds."""
+
+    walk: Walk
+    graph: LineageGraph
+    index: SqlIndex
+
+
+async def follow(
+    report: RemovalReport,
+    index: SqlIndex,
+    naming: Naming,
+    config: Config,
+    *,
+    schema: Schema,
+    catalog: CatalogReads,
+    parser: TreeParser,
+) -> Followed:
+    """From every removal of the report to whoever loses something. `schema` is what views of the catalog are read with."""
+    graph = LineageGraph()
+    if report.removals:
+        graph = await _fetch_named_features(index.opaque, report, catalog, graph)
+    parsed_views: frozenset[str] = frozenset()
+    walked = walk(report, index, graph, naming, config)
+    while frontier := next_frontier(walked):
+        if graph.hops >= MAX_HOPS:
+            graph = graph.extend(GraphSlice(frontier, reasons=(f"the walk was cut after {MAX_HOPS} hops",)))
+        else:
+            graph = graph.extend(await catalog.fetch_neighbours(frontier))
+            views, parsed_views = await _read_views(graph, index, naming, parser, schema, parsed_views)
+            index = SqlIndex((*index.readers, *views), index.opaque)
+        walked = walk(report, index, graph, naming, config)
+    return Followed(walked, graph, index)
+
+
+async def _fetch_named_features(
+    opaque: Sequence[OpaqueFile], report: RemovalReport, catalog: CatalogReads, graph: LineageGraph
+) -> LineageGraph:
+    """Features that an unreadable file names together with a lost column: the walk has to know that they exist."""
+    lost = {r.column.strip('"').lower() for r in report.removals if r.column}
+    words = frozenset[str]().union(*(f.words for f in opaque if f.words & lost or f.has_star))
+    if not words:
+        return graph
+    named = frozenset(urn for urn in await catalog.fetch_urns("mlFeature") if _feature_words(urn) & words)
+    return graph.extend(await catalog.fetch_neighbours(named)) if named else graph
+
+
+def _feature_words(urn: str) -> frozenset[str]:
+    table, _, name = urn.partition("(")[2].rstrip(")").rpartition(",")
+    return frozenset({name.lower(), table.rpartition(".")[2].lower()})
+
+
+async def _read_views(
+    graph: LineageGraph, index: SqlIndex, naming: Naming, parser: TreeParser, schema: Schema, done: frozenset[str]
+) -> tuple[tuple[Reader, ...], frozenset[str]]:
+    """View definitions that the catalog holds and no repository shows: visible SQL for verdicts, never for write-back."""
+    visible = {naming.key(r.statement.target) for r in index.readers if r.statement.target}
+    logic = {
+        urn: str(text)
+        for urn in graph.aspects
+        if urn not in done and urn not in visible and (text := graph.aspect(urn, "viewProperties").get("viewLogic"))
+    }
+    if not logic:
+        return (), done
+    texts = [
+        SqlText(urn, sql, tuple(range(1, sql.count("\n") + 2)), kind="model", relation=naming.relation(urn))
+        for urn, sql in logic.items()
+    ]
+    parsed = await parser.parse_texts(Tree(logic, repo="catalog"), texts, schema)
+    readers = [
+        replace(reader, statement=replace(reader.statement, target=naming.relation(reader.path)))
+        for reader in build_index(CATALOG_REPO, parsed).readers
+    ]
+    return tuple(readers), done | logic.keys()
