@@ -8,6 +8,7 @@ from app.trail.models import find_features, find_model_name
 from app.trail.naming import Named, Naming, split_relation
 from app.trail.owner import find_owner
 from app.trail.proof import is_rejected
+from app.trail.readers import Found, find_readers, find_unread
 from app.trail.serving import WITHOUT_STATUS, decide_serving, find_sharers
 from app.trail.trail import (
     Effect,
@@ -32,6 +33,7 @@ __all__ = [
     "Effect",
     "FeastView",
     "FineEdge",
+    "Found",
     "GraphSlice",
     "LineageGraph",
     "MissingEdge",
@@ -58,10 +60,12 @@ __all__ = [
     "find_owner",
     "find_path",
     "find_paths",
+    "find_readers",
     "find_sharers",
     "find_strange",
     "find_title",
     "find_type",
+    "find_unread",
     "is_rejected",
     "next_frontier",
     "parse_dataset",

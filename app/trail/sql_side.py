@@ -103,7 +103,7 @@ class SqlSide:
             touch = self.touch(one, loss)
             hops += self._follow(one, loss, touch) if touch is not None else []
         for one in self.doubtful.get(loss.node, ()):
-            touch = find_touch(one.reader.statement, one.may_be[loss.node], loss, self._order(one))
+            touch = find_touch(one.reader.statement, one.may_be[loss.node], loss, self.find_order(one))
             hops += self._follow(one, loss, touch, doubtful_name=True) if touch is not None else []
         for one in self.building.get(loss.node, ()):
             own = touches_own_target(one.reader.statement, loss)
@@ -112,9 +112,10 @@ class SqlSide:
 
     def touch(self, one: Bound, loss: Loss) -> Touch | None:
         """What the loss does to a statement that surely names its relation."""
-        return find_touch(one.reader.statement, one.sources[loss.node], loss, self._order(one))
+        return find_touch(one.reader.statement, one.sources[loss.node], loss, self.find_order(one))
 
-    def _order(self, one: Bound) -> tuple[str, ...]:
+    def find_order(self, one: Bound) -> tuple[str, ...]:
+        """The columns that a positional INSERT fills, () for any other statement or where they are not known."""
         return self.nodes.ordered(one.target) if one.target and one.reader.statement.positional else ()
 
     def _follow(self, one: Bound, loss: Loss, touch: Touch, *, doubtful_name: bool = False) -> list[Hop]:

@@ -76,7 +76,7 @@ def _touch_stop(
     column = loss.column or ""
     breaking = [read for read in hits if read.kind != "rebind"]
     counted = [read for read in reads if read.kind == "width" and loss.narrows]
-    passing = _passing(statement, names, column)
+    passing = find_passing(statement, names, column)
     if statement.kind in WRITES and passing and loss.narrows:
         counted += [Read("", "*", "select", "width", certain=True, line=output.line) for output in passing]
     sure = [read for read in (*breaking, *counted) if read.certain]
@@ -98,7 +98,7 @@ def _touch_stop(
 def _touch_values(
     statement: Statement, names: frozenset[str], hits: Sequence[Read], column: str, order: Sequence[str]
 ) -> Touch | None:
-    passing = _passing(statement, names, column)
+    passing = find_passing(statement, names, column)
     hits = [read for read in hits if read.clause != "exclude"]  # its values go nowhere
     found: Sequence[Read | Output] = [read for read in hits if read.certain] or passing
     if found:
@@ -157,7 +157,7 @@ def _placed(
     return tuple(order[place] for place, name in enumerate(names) if name in outputs)
 
 
-def _passing(statement: Statement, names: frozenset[str], column: str) -> list[Output]:
+def find_passing(statement: Statement, names: frozenset[str], column: str) -> list[Output]:
     """Outputs that a star passes through. A star over unknown columns passes any column that is not written out beside it."""
     return [
         output
