@@ -1,24 +1,68 @@
-"""A whole tree -> the SQL of every file that bears some.
+"""A whole tree -> the SQL of every file that bears some: the door of this room.
 
-Plain SQL is itself. A file with templates says why it is not rendered, so that it is unknown and never skipped.
+dbt projects first (what is theirs is rendered by their rules), then SQLMesh models, templates with parameters, plain SQL.
+Each file for itself: one that cannot be rendered says why and stops no other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from app.render.models import find_node_outputs, make_session, render_node
+from app.render.nodes import Node
+from app.render.paths import find_folder, find_root, is_below, is_sql, is_templated
+from app.render.placeholders import render_placeholders
 from app.render.sql_text import SqlText
+from app.render.sqlmesh import find_header, render_sqlmesh
+from app.render.workspace import Workspace, make_workspace
 from app.words import Config
 
-TEMPLATE_SIGNS = ("{{", "{%", "{#")
+
+def render_tree(files: Mapping[str, str], config: Config) -> tuple[SqlText, ...]:
+    """In the order of the paths; a file with several relations, or built in two ways, has several texts.
+
+    No text stands for what is never built: macro files, dbt's tests and analyses, compiled SQL, installed packages,
+    disabled models.
+    """
+    workspace = make_workspace(files, config, make_session, find_node_outputs)
+    texts: dict[str, list[SqlText]] = {}
+    for node in workspace.nodes:
+        texts.setdefault(node.path, []).extend(_render(workspace, node))
+    for home in workspace.homes.values():
+        for broken in home.properties.broken:
+            why = f"line {broken.line}: {broken.why}"
+            texts.setdefault(broken.path, []).append(SqlText(broken.path, "", (), why=why))
+    for path in sorted(files):
+        if is_sql(path) and path not in texts and not _belongs_to_dbt(workspace, path):
+            texts[path] = list(_render_file(workspace, path, files))
+    return tuple(text for _, found in sorted(texts.items()) for text in found)
 
 
-def render_tree(files: Mapping[str, str], _config: Config) -> tuple[SqlText, ...]:
-    """One `SqlText` for each `.sql` file, in the order of the paths."""
-    return tuple(_render(path, text) for path, text in sorted(files.items()) if path.lower().endswith(".sql"))
+def _render(workspace: Workspace, node: Node) -> Iterator[SqlText]:
+    root = find_root(node.path, workspace.config)
+    if root is None or root.kind != "ignore":
+        yield from render_node(workspace, node)
 
 
-def _render(path: str, text: str) -> SqlText:
-    if any(sign in text for sign in TEMPLATE_SIGNS):
-        return SqlText(path, "", (), why="it holds templates, and they are not rendered")
-    return SqlText(path, text, tuple(range(1, text.count("\n") + 2)))
+def _belongs_to_dbt(workspace: Workspace, path: str) -> bool:
+    """The file is a part of a dbt project that builds nothing by itself, or a disabled model."""
+    folder = find_folder(path, workspace.homes)
+    if folder is None:
+        return False
+    project = workspace.homes[folder].project
+    inside = any(is_below(path, part) for part in (*project.resources, *project.macros))
+    return inside or project.installed or project.is_ignored(path)
+
+
+def _render_file(workspace: Workspace, path: str, files: Mapping[str, str]) -> Iterator[SqlText]:
+    root = find_root(path, workspace.config)
+    if root is not None and root.kind == "ignore":
+        return
+    text = files[path]
+    header = find_header(text)
+    if header is not None:
+        yield from render_sqlmesh(path, text, header, files)
+    elif is_templated(text):
+        yield render_placeholders(path, text, workspace.config.params, workspace.sandbox)
+    else:
+        yield SqlText(path, text, tuple(range(1, text.count("\n") + 2)))

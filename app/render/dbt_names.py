@@ -1,0 +1,282 @@
+"""The names that dbt gives to templates: ref, source, var, config, target and the rest, answered without dbt or a database.
+
+What decides the SQL and is not known raises RenderError with the setting that would tell it; nothing is made up.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+
+from app.render.cross_database import make_cross_database
+from app.render.dbt_adapter import make_adapter_names
+from app.render.dbt_packages import make_packages
+from app.render.limits import RenderError
+from app.render.moments import Moment, make_modules
+from app.render.naming import find_relation, find_source_relation, make_naming_functions, unknown_relation
+from app.render.sandbox import Return
+from app.render.session import Session
+from app.render.stubs import Bag, Missing, Relation, Undecided
+from app.render.target import SETTING
+from app.render.yaml_text import BadYaml, load_yaml
+
+_UNSET = object()
+
+
+def make_names(session: Session) -> dict[str, Any]:
+    """Fresh for each rendering, so that nothing a template does reaches another."""
+    unknown = _unknown(session)
+    target = _make_target(session)
+    ref, source, var = _make_ref(session), _make_source(session), Var(session)
+    config = ConfigCall(session)
+    cross_database = make_cross_database(session.home.target.adapter)
+    names: dict[str, Any] = {
+        "ref": ref,
+        "source": source,
+        "var": var,
+        "config": config,
+        "env_var": env_var,
+        "target": target,
+        "this": _this(session),
+        "is_incremental": session.ask_incremental,
+        "should_full_refresh": lambda: False,
+        "execute": False,
+        "return": return_,
+        "builtins": Bag("builtins", {"ref": ref, "source": source, "config": config, "var": var}, unknown),
+        "project_name": session.home.project.name,
+        "model": _make_model(session, unknown),
+        "run_started_at": Moment(),
+        "modules": make_modules(unknown),
+        **_plain_functions(unknown),
+        **make_adapter_names(session, unknown),
+    }
+    session.packages = make_packages(session, cross_database)
+    names["zz_package"] = _make_package_finder(session, session.packages, unknown)
+    for name, function in (cross_database | make_naming_functions(session)).items():
+        names.setdefault(name, function)
+    return names
+
+
+def _unknown(session: Session) -> Callable[[str], object]:
+    undefined = session.workspace.sandbox.undefined
+    return lambda name: undefined(name=name)
+
+
+def return_(value: object = None) -> NoReturn:
+    raise Return(value)
+
+
+def env_var(name: object, default: object = _UNSET) -> object:
+    if default is not _UNSET:
+        return default
+    return Missing(f"env_var('{name}') has no default, and the environment of dbt is not known here")
+
+
+def _make_ref(session: Session) -> Callable[..., Relation]:
+    def ref(*names: object, v: object = None, version: object = None) -> Relation:
+        if not 1 <= len(names) <= 2:
+            raise RenderError("ref() takes one or two names")
+        asked = v if v is not None else version
+        package = str(names[0]) if len(names) == 2 else None
+        node = session.workspace.find_node(session.home, str(names[-1]), package, None if asked is None else str(asked))
+        if node is None or session.capturing:
+            return unknown_relation(session, str(names[-1]))
+        return find_relation(session.workspace, node)
+
+    return ref
+
+
+def _make_source(session: Session) -> Callable[[object, object], Relation]:
+    def source(source_name: object, table_name: object) -> Relation:
+        return find_source_relation(session, str(source_name), str(table_name))
+
+    return source
+
+
+class Var:
+    """`var('x')`, `var('x', default)`, `var.has_var('x')`. Without a value: conditions are tried both ways, else a reason."""
+
+    __slots__ = ("_session",)
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __call__(self, name: object, default: object = _UNSET) -> object:
+        values = self._session.vars
+        if name in values:
+            return _copied(self._session.text(values[str(name)]))
+        if default is not _UNSET:
+            return default
+        why = f"var('{name}') has no value: {SETTING.replace('under dbt', 'under dbt.vars')}"
+        return Undecided(f"var('{name}')", why, self._session.decide)
+
+    def has_var(self, name: object) -> bool:
+        return name in self._session.vars
+
+
+def _copied(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _copied(item) for key, item in value.items()}
+    return [_copied(item) for item in value] if isinstance(value, list) else value
+
+
+class ConfigCall:
+    """`config(...)` sets and writes nothing; `config.get` answers from the template, else from the YAML files."""
+
+    __slots__ = ("_session",)
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __call__(self, *values: object, **named: object) -> str:
+        for value in values:
+            if isinstance(value, dict):
+                self._session.config |= {str(key): item for key, item in value.items()}
+        self._session.config |= named
+        return ""
+
+    def get(self, name: object, default: object = None, **_kwargs: object) -> object:
+        node = self._session.node
+        static = node.static if node is not None else {}
+        value = self._session.config.get(str(name), static.get(str(name)))
+        return default if value is None else self._session.text(value)
+
+    require = meta_get = meta_require = get
+
+    def set(self, name: object, value: object) -> str:
+        self._session.config[str(name)] = value
+        return ""
+
+    def persist_relation_docs(self) -> bool:
+        return False
+
+    persist_column_docs = persist_relation_docs
+
+
+def _make_target(session: Session) -> Bag:
+    target = session.home.target
+
+    def known(value: str | None, name: str) -> object:
+        setting = "set dialect in .tether.yml" if name == "type" else SETTING
+        return value if value is not None else Missing(f"target.{name} is not known: {setting}")
+
+    database = known(target.database, "database")
+    members = {
+        "name": target.name,
+        "target_name": target.name,
+        "type": known(target.adapter, "type"),
+        "schema": known(target.schema, "schema"),
+        "dataset": known(target.schema, "schema"),
+        **dict.fromkeys(("database", "dbname", "project", "catalog"), database),
+        "threads": 1,
+        "profile_name": session.home.project.name,
+    }
+    return Bag("target", members, lambda name: Missing(f"{name} is not known"))
+
+
+def _this(session: Session) -> object:
+    if session.node is None or session.capturing:
+        return unknown_relation(session, session.node.name if session.node else "this")
+    return find_relation(session.workspace, session.node)
+
+
+def _make_model(session: Session, unknown: Callable[[str], object]) -> Bag:
+    node = session.node
+    if node is None:
+        return Bag("model", {}, unknown)
+    config = Bag("model.config", dict(node.static), unknown)
+    members = {
+        "name": node.name,
+        "alias": node.default_alias,
+        "path": node.path,
+        "original_file_path": node.path,
+        "resource_type": "model" if node.kind == "python" else node.kind,
+        "package_name": node.project.name,
+        "unique_id": f"{node.kind}.{node.project.name}.{node.name}",
+        "fqn": [node.project.name, *node.path.split("/")[1:-1], node.name],
+        "config": config,
+        "tags": [],
+        "meta": {},
+        "columns": {},
+        "version": node.version,
+    }
+    return Bag("model", members, unknown)
+
+
+def _plain_functions(unknown: Callable[[str], object]) -> dict[str, Any]:
+    def blank(*_args: object, **_kwargs: object) -> str:
+        return ""
+
+    return {
+        "log": blank,
+        "print": blank,
+        "doc": blank,
+        "exceptions": Bag(
+            "exceptions", {"raise_compiler_error": refuse, "raise_not_implemented": refuse, "warn": blank}, unknown
+        ),
+        "tojson": to_json,
+        "fromjson": from_json,
+        "toyaml": to_json,
+        "fromyaml": from_yaml,
+        "set": lambda value, default=None: set(value),
+        "set_strict": set,
+        "zip": lambda *values, default=None: list(zip(*values, strict=False)),
+        "zip_strict": lambda *values: list(zip(*values, strict=False)),
+        "dbt_version": "1.10.0",
+        "invocation_id": "00000000-0000-0000-0000-000000000000",
+        "thread_id": "Thread-1",
+        "flags": Bag("flags", {"FULL_REFRESH": False, "WHICH": "run"}, unknown),
+        "graph": Bag("graph", {"nodes": {}, "sources": {}, "exposures": {}, "metrics": {}}, unknown),
+        "selected_resources": [],
+        "context": {},
+        "database_schemas": [],
+    }
+
+
+def refuse(message: object = "", *_args: object, **_kwargs: object) -> NoReturn:
+    raise RenderError(f"it stops itself: {str(message)[:200]}")
+
+
+def to_json(value: object, default: object = None, **_kwargs: object) -> str:
+    return json.dumps(value, default=str)
+
+
+def from_json(text: object, default: object = None) -> object:
+    try:
+        return json.loads(str(text))
+    except (ValueError, RecursionError):
+        return default
+
+
+def from_yaml(text: object, default: object = None) -> object:
+    if "&" in str(text):
+        raise RenderError("fromyaml() of a text with anchors is refused")
+    try:
+        return load_yaml(str(text))
+    except BadYaml:
+        return default
+
+
+def _make_package_finder(
+    session: Session, packages: Mapping[str, Mapping[str, Any]], unknown: Callable[[str], object]
+) -> Callable[[str, Any], object]:
+    """Package name -> its members: macros of a project of the tree before what is built in."""
+
+    def find(name: str, home: Any) -> object:
+        found = session.workspace.find_home(home, name)
+        builtin = packages.get(name)
+        if found is None and builtin is None:
+            return None
+        scope = session.scope(found) if found is not None else None
+
+        def member(dotted: str) -> object:
+            macro = scope.macro(dotted.rpartition(".")[2]) if scope is not None else None
+            return macro if macro is not None else unknown(dotted)
+
+        members = dict(builtin or {})
+        if found is not None:
+            members = {key: value for key, value in members.items() if key not in found.macros}
+        return Bag(name, members, member)
+
+    return find

@@ -1,0 +1,69 @@
+"""How much one template may do: steps (calls, loop turns, values looked at), the size of texts, the depth of macros.
+
+Jinja's sandbox stops access to Python; it does not stop a template from growing or spinning. The child process stops what
+happens inside one operation of C; these limits stop the rest early, with a reason that names the template.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: a real model stays below 20,000 steps; a template of 5,000 columns below 200,000
+MAX_STEPS: Final = 600_000
+MAX_OUTPUT: Final = 2_000_000
+MAX_SOURCE: Final = 1_000_000
+MAX_TAGS: Final = 20_000
+MAX_RANGE: Final = 100_000
+MAX_NUMBER: Final = 10_000
+MAX_BITS: Final = 4_096
+MAX_MACRO_DEPTH: Final = 40
+MAX_NESTING: Final = 60
+#: how often one template is rendered because of conditions that nobody can decide
+MAX_VARIANTS: Final = 16
+
+
+class RenderError(Exception):
+    """The template cannot be rendered; the message says why, in words for the author of the file."""
+
+
+class Meter:
+    """Counts the steps of one rendering. Raises RenderError above the limit."""
+
+    __slots__ = ("steps",)
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def spend(self, steps: int = 1) -> None:
+        self.steps += steps
+        if self.steps > MAX_STEPS:
+            raise RenderError(f"the template does too much: more than {MAX_STEPS:,} steps")
+
+    def look_through(self, value: object) -> None:
+        """Spends a step for each value inside a container: writing it out would visit them all, shared ones again."""
+        stack = [value]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, dict):
+                self.spend(len(item) + 1)
+                stack += item.values()
+            elif isinstance(item, (list, tuple, set, frozenset)):
+                self.spend(len(item) + 1)
+                stack += item
+            elif isinstance(item, str):
+                check_text(item)
+
+
+def check_text(text: str) -> str:
+    """The text itself. Raises RenderError above the output limit."""
+    if len(text) > MAX_OUTPUT:
+        raise RenderError(f"a text of the template grows beyond {MAX_OUTPUT:,} characters")
+    return text
+
+
+def check_source(text: str) -> None:
+    """Raises RenderError for a template that would cost too much to compile."""
+    if len(text) > MAX_SOURCE:
+        raise RenderError(f"the template is larger than {MAX_SOURCE:,} characters")
+    if text.count("{%") + text.count("{{") > MAX_TAGS:
+        raise RenderError(f"the template has more than {MAX_TAGS:,} tags")

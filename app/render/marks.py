@@ -1,0 +1,195 @@
+"""Marks that carry the source line through a rendering, as private-use characters: U+E000 line U+E001.
+
+They stand in front of every line of a template's own text and in front of every `{{`. Text that a macro or a variable brings
+has none, so it belongs to the line that brings it. Results of unknown calls stand in U+E002 ... U+E003, the relations handed
+to them behind U+E004; `settle` decides what becomes of them when all text around them is there.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from jinja2.ext import Extension
+from jinja2.lexer import Token, TokenStream
+
+OPEN, CLOSE, CALL, CALL_END, GIVEN = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004"
+_PRIVATE: Final = re.compile("[\ue000-\ue004]")
+_MARK: Final = re.compile(f"{OPEN}(\\d+){CLOSE}")
+_CLEAN: Final = re.compile(f"{OPEN}\\d+{CLOSE}|{GIVEN}[^{CALL_END}]*(?={CALL_END})|[{CALL}{CALL_END}]")
+_CALL: Final = re.compile(f"{CALL}([^{CALL}{CALL_END}]*){CALL_END}")
+_COMMENT: Final = re.compile(r"--[^\n]*(?=\n)|/\*.*?\*/", re.DOTALL)
+#: what a line break inside would change
+_PROTECTED: Final = re.compile(
+    r"--[^\n]*|#[^\n]*|/\*.*?(?:\*/|\Z)|\$(\w*)\$.*?(?:\$\1\$|\Z)|'(?:[^'\\]|''|\\.)*(?:'|\Z)"
+    r'|"(?:[^"\\]|""|\\.)*(?:"|\Z)|`[^`]*(?:`|\Z)',
+    re.DOTALL,
+)
+#: behind one of these words an expression may begin
+_OPENS: Final = frozenset(
+    [
+        "select",
+        "distinct",
+        "where",
+        "and",
+        "or",
+        "on",
+        "by",
+        "then",
+        "else",
+        "when",
+        "not",
+        "in",
+        "as",
+        "over",
+        "having",
+        "between",
+        "like",
+        "ilike",
+        "case",
+        "from",
+        "join",
+        "union",
+        "all",
+        "with",
+        "is",
+        "using",
+        "set",
+        "values",
+        "limit",
+        "qualify",
+        "filter",
+        "except",
+        "intersect",
+        "lateral",
+        "returning",
+    ]
+)
+_FROM: Final = frozenset({"from", "join", "using", "lateral"})
+
+
+def without_private(text: str) -> str:
+    """A source that cannot forge marks."""
+    return _PRIVATE.sub("?", text) if _PRIVATE.search(text) else text
+
+
+def clean(text: str) -> str:
+    """The text as the template's author sees it: for comparisons, arguments, filters."""
+    return _CLEAN.sub("", text) if _PRIVATE.search(text) else text
+
+
+class LineMarks(Extension):
+    """Puts the marks in while the template is read; `environment.marking` says whether this one is to have any."""
+
+    def filter_stream(self, stream: TokenStream) -> TokenStream | Iterable[Token]:
+        return _mark(stream) if getattr(self.environment, "marking", False) else stream
+
+
+def _mark(stream: TokenStream) -> Iterator[Token]:
+    for token in stream:
+        if token.type == "data":
+            yield Token(token.lineno, "data", _mark_lines(token.value, token.lineno))
+            continue
+        if token.type == "variable_begin":
+            yield Token(token.lineno, "data", f"{OPEN}{token.lineno}{CLOSE}")
+        yield token
+
+
+def _mark_lines(text: str, first: int) -> str:
+    return "\n".join(f"{OPEN}{first + i}{CLOSE}{line}" for i, line in enumerate(text.split("\n")))
+
+
+def settle(text: str) -> str:
+    """An unknown call that stands where an expression may stand stays visible; behind a finished expression it goes.
+
+    Behind FROM or JOIN it becomes a query over the relations that it was given: its columns are theirs.
+    """
+    if CALL not in text:
+        return text
+    out: list[str] = []
+    tail, end = "", 0
+    for match in _CALL.finditer(text):
+        for piece in (text[end : match.start()], _settled(tail + text[end : match.start()], match.group(1))):
+            out.append(piece)
+            tail = (tail + piece)[-600:]
+        end = match.end()
+    return "".join([*out, text[end:]])
+
+
+def _settled(before: str, call: str) -> str:
+    shown, _, relations = call.partition(GIVEN)
+    plain = _COMMENT.sub("", _CLEAN.sub("", before[-600:])).rstrip()
+    word = re.search(r"(\w+)$", plain)
+    last = word.group(1).lower() if word else ""
+    if plain and (plain[-1] in ")]\"'`" or (last and last not in _OPENS)):
+        return ""
+    if last in _FROM and relations:
+        return "(" + " union all by name ".join(f"select * from {name}" for name in relations.split(GIVEN)) + ")"
+    return shown
+
+
+def unmark(text: str, line_count: int) -> tuple[str, tuple[int, ...]]:
+    """Plain SQL, and for each of its lines the 1-based source line, at most `line_count`.
+
+    A line put together from several source lines is broken between them where a line break changes nothing.
+    """
+    pieces = _MARK.split(text)
+    marks: list[tuple[int, int]] = [(0, 1)]
+    out = [pieces[0]]
+    offset = len(pieces[0])
+    for number, piece in zip(pieces[1::2], pieces[2::2], strict=True):
+        marks.append((offset, min(max(int(number[:9]), 1), max(line_count, 1))))
+        out.append(piece)
+        offset += len(piece)
+    sql = _PRIVATE.sub("", "".join(out)) if CALL in text or GIVEN in text else "".join(out)
+    cuts = _find_cuts(sql, marks)
+    if cuts:
+        sql, marks = _break(sql, marks, cuts)
+    return sql, tuple(lines[0][1] if lines else at for at, lines in _by_line(sql, marks))
+
+
+def _by_line(sql: str, marks: list[tuple[int, int]]) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+    """For each rendered line: the source line at its start, and (offset, source line) of its visible parts."""
+    offsets = [offset for offset, _ in marks]
+    start = 0
+    for text in sql.split("\n"):
+        end = start + len(text)
+        index = bisect_right(offsets, start) - 1
+        first = marks[index][1]
+        parts: list[tuple[int, int]] = []
+        at, line = start, first
+        while at < end or not parts:
+            index += 1
+            until = marks[index][0] if index < len(marks) and marks[index][0] < end else end
+            if sql[at:until].strip():
+                parts.append((at, line))
+            if until == end:
+                break
+            at, line = until, marks[index][1]
+        yield first, parts
+        start = end + 1
+
+
+def _find_cuts(sql: str, marks: list[tuple[int, int]]) -> list[int]:
+    wanted: list[int] = []
+    for _, parts in _by_line(sql, marks):
+        wanted += [at for (at, line), (_, previous) in zip(parts[1:], parts, strict=False) if line != previous]
+    if not wanted:
+        return []
+    spans = [match.span() for match in _PROTECTED.finditer(sql)]
+    starts = [start for start, _ in spans]
+    cuts: list[int] = []
+    for at in wanted:
+        index = bisect_right(starts, at - 1) - 1
+        inside_word = sql[at - 1].isalnum() or sql[at - 1] == "_"
+        if not (inside_word and (sql[at].isalnum() or sql[at] == "_")) and (index < 0 or spans[index][1] <= at):
+            cuts.append(at)
+    return cuts
+
+
+def _break(sql: str, marks: list[tuple[int, int]], cuts: list[int]) -> tuple[str, list[tuple[int, int]]]:
+    edges = [0, *cuts, len(sql)]
+    broken = "\n".join(sql[a:b] for a, b in zip(edges, edges[1:], strict=False))
+    return broken, [(offset + bisect_right(cuts, offset), line) for offset, line in marks]

@@ -1,0 +1,155 @@
+"""One node -> its SQL, once for each way in which it is built. Whatever goes wrong is the reason why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from jinja2 import Template
+
+from app.render.columns import find_outputs, read_header
+from app.render.dbt_names import make_names
+from app.render.explain import explain
+from app.render.limits import MAX_VARIANTS
+from app.render.marks import settle, unmark
+from app.render.naming import find_relation, fold_relation
+from app.render.node_config import find_config, is_enabled
+from app.render.nodes import Node
+from app.render.session import FAILURES, Session
+from app.render.sql_text import SqlKind, SqlText
+from app.render.stubs import Missing
+from app.render.workspace import Home, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """`why` None: `sql` is whole. `incremental`: the answer of is_incremental() mattered."""
+
+    sql: str = ""
+    lines: tuple[int, ...] = ()
+    why: str | None = None
+    incremental: bool = False
+
+
+def render_node(workspace: Workspace, node: Node) -> Iterator[SqlText]:
+    """Nothing for a disabled node; two texts where an incremental run reads something else than a full one."""
+    config = find_config(workspace, node)
+    if node.project.installed or not is_enabled(config):
+        return
+    frame = _make_frame(workspace, node, config)
+    if node.project.why is not None:
+        yield replace(frame, why=f"its project could not be read: {node.project.why}")
+    elif node.kind == "seed":
+        yield _make_seed(frame, node, config)
+    elif node.kind == "python":
+        yield replace(frame, why="it is a Python model; what it reads and returns is not SQL")
+    else:
+        yield from _render_both(workspace, node, frame, incremental=frame.materialized == "incremental")
+
+
+def _make_frame(workspace: Workspace, node: Node, config: dict[str, Any]) -> SqlText:
+    def known(key: str) -> str | None:
+        value = config.get(key)
+        return None if value is None or isinstance(value, Missing) else str(value)
+
+    relation = fold_relation(find_relation(workspace, node), workspace.home_of(node).target)
+    defaults = {"model": "view", "snapshot": "snapshot", "seed": "seed", "python": "table"}
+    kind: SqlKind = node.kind
+    return SqlText(
+        node.path,
+        "",
+        (),
+        kind=kind,
+        relation=relation,
+        materialized=known("materialized") or defaults[node.kind],
+        on_schema_change=known("on_schema_change"),
+    )
+
+
+def _make_seed(frame: SqlText, node: Node, config: dict[str, Any]) -> SqlText:
+    columns = read_header(node.text, str(config.get("delimiter", ",")))
+    if not columns:
+        return replace(frame, why="its header line could not be read")
+    exact = config.get("quote_columns") is True
+    return replace(frame, seed_columns=tuple(_column(name, exact=exact) for name in columns))
+
+
+def _column(name: str, *, exact: bool) -> str:
+    """Folded: a plain name is lower case, one that needs quotes keeps its spelling."""
+    plain = name.replace("_", "a").isalnum() and not (exact and name != name.lower())
+    return name.lower() if plain else f'"{name}"'
+
+
+def _render_both(workspace: Workspace, node: Node, frame: SqlText, *, incremental: bool) -> Iterator[SqlText]:
+    first = render_once(workspace, node)
+    yield _with(frame, first)
+    if incremental and first.incremental:
+        second = render_once(workspace, node, incremental=True)
+        if (second.sql, second.why) != (first.sql, first.why):
+            yield _with(frame, second)
+
+
+def _with(frame: SqlText, rendering: Rendering) -> SqlText:
+    return replace(frame, sql=rendering.sql, lines=rendering.lines, why=rendering.why)
+
+
+def render_once(workspace: Workspace, node: Node, *, incremental: bool = False) -> Rendering:
+    """Conditions that nobody can decide are tried both ways: they must not matter."""
+    try:
+        template = workspace.template_of(node)
+    except FAILURES as error:
+        return Rendering(why=explain(error, node.path))
+    tried: dict[tuple[tuple[str, bool], ...], Rendering] = {}
+    waiting: list[dict[str, bool]] = [{}]
+    asked: dict[str, str] = {}
+    asked_incremental = False
+    while waiting:
+        decisions = waiting.pop(0)
+        session = workspace.make_session(workspace.home_of(node), node, incremental=incremental, decisions=decisions)
+        rendering = _render(session, node, template)
+        tried[tuple(sorted(decisions.items()))] = rendering
+        asked_incremental |= session.asked_incremental
+        asked |= session.asked
+        for name in sorted(session.asked.keys() - decisions.keys()):
+            waiting.append({**decisions, name: True})
+            decisions = {**decisions, name: False}
+        if len(tried) + len(waiting) > MAX_VARIANTS:
+            return Rendering(why=f"too many conditions cannot be decided: {next(iter(asked.values()))}")
+    return replace(_agree(list(tried.values()), asked), incremental=asked_incremental)
+
+
+def _agree(tried: list[Rendering], asked: dict[str, str]) -> Rendering:
+    first = tried[0]
+    failed = next((rendering for rendering in tried if rendering.why is not None), None)
+    if failed is not None:
+        return failed
+    if any(rendering.sql.split() != first.sql.split() for rendering in tried[1:]):
+        return Rendering(why="; ".join(asked.values())[:500])
+    return first
+
+
+def _render(session: Session, node: Node, template: Template) -> Rendering:
+    try:
+        text = session.run(template)
+    except FAILURES as error:
+        return Rendering(why=explain(error, node.path))
+    sql, lines = unmark(settle(text), node.line_count)
+    if not sql.strip():
+        return Rendering(why="its template renders to no SQL here")
+    return Rendering(sql, lines)
+
+
+def make_session(workspace: Workspace, home: Home, node: Node | None, **options: Any) -> Session:
+    return Session(workspace, home, node, make_names, **options)
+
+
+def find_node_outputs(workspace: Workspace, node: Node) -> tuple[str, ...]:
+    """The columns of a seed or of a model whose query names them all."""
+    if node.kind == "seed":
+        return read_header(node.text)
+    if node.kind == "python":
+        return ()
+    rendering = render_once(workspace, node)
+    dialect = workspace.home_of(node).target.dialect
+    return find_outputs(rendering.sql, dialect) if rendering.why is None else ()

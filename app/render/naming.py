@@ -1,0 +1,171 @@
+"""What a node or a source is called in the database: dbt's default rules, or the project's own macros for them.
+
+A part that nobody tells is left out, with all parts above it; it is never guessed. Rules: docs.getdbt.com, "Custom schemas",
+"Custom aliases", "Custom databases".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from app.render.limits import RenderError
+from app.render.node_config import find_config
+from app.render.nodes import Node
+from app.render.session import FAILURES, Session
+from app.render.stubs import Missing, Relation
+from app.render.target import SETTING, Target
+from app.render.workspace import Workspace
+
+
+def find_relation(workspace: Workspace, node: Node) -> Relation:
+    """The relation that the node builds; computed once."""
+    key = id(node)
+    found = workspace.relations.get(key)
+    if found is None:
+        # a naming macro that refs its own node meets this one
+        workspace.relations[key] = Relation.of(node.default_alias, missing=SETTING)
+        found = workspace.relations[key] = _name(workspace, node)
+        workspace.by_relation.setdefault(str(found), node)
+    return found
+
+
+def fold_relation(relation: Relation, target: Target) -> str:
+    """As the other rooms compare it: folded, dotted."""
+    parts = [relation._database, relation._schema, relation.identifier] if relation._schema else [relation.identifier]  # noqa: SLF001
+    return ".".join(target.fold(target.quote(part)) for part in parts if part)
+
+
+def unknown_relation(session: Session, name: str) -> Relation:
+    """What a name means that no node has: it stays visible, where the project builds."""
+    target = session.home.target
+    return Relation.of(name, target.schema, target.database, quote=target.quote, missing=SETTING)
+
+
+def find_source_relation(session: Session, source: str, table: str) -> Relation:
+    """A source's table; parts that its file leaves out are dbt's defaults (schema: its name, database: the target's)."""
+    target = session.home.target
+    found = None if session.capturing else session.workspace.find_source(session.home, source, table)
+    if found is None:
+        return Relation.of(table, source, target.database, quote=target.quote, missing=SETTING)
+    quoted = {name for name, on in found.quoting.items() if on}
+
+    def part(value: str | None, name: str) -> str | None:
+        text = None if value is None else _text(session, value)
+        return text
+
+    identifier = part(found.identifier or table, "identifier") or table
+    schema = part(found.schema, "schema")
+    database = part(found.database, "database") or target.database
+    exact = {
+        value
+        for name, value in (("identifier", identifier), ("schema", schema), ("database", database))
+        if name in quoted
+    }
+
+    def quote(text: str) -> str:
+        return target.quoted(text) if text in exact else target.quote(text)
+
+    return Relation.of(identifier, schema, database, quote=quote, missing=SETTING)
+
+
+def _text(session: Session, value: str) -> str | None:
+    try:
+        text = session.text(value)
+        return None if isinstance(text, Missing) or "zz_" in str(text) else str(text)
+    except FAILURES:
+        return None  # then the part is not known, and the relation is named without it
+
+
+def _name(workspace: Workspace, node: Node) -> Relation:
+    home = workspace.home_of(node)
+    target = home.target
+    session = workspace.make_session(home, node)
+    config = find_config(workspace, node)
+    alias = _part(session, "alias", config.get("alias"), _default_alias(node))
+    fixed_schema = config.get("target_schema") if node.kind == "snapshot" else None
+    fixed_database = config.get("target_database") if node.kind == "snapshot" else None
+    schema = _literal(fixed_schema) or _part(
+        session, "schema", _either(config, "schema", "dataset"), _default_schema(target)
+    )
+    database = _literal(fixed_database) or _part(
+        session, "database", _either(config, "database", "project", "catalog"), lambda custom: custom or target.database
+    )
+    return Relation.of(alias or node.default_alias, schema, database, quote=target.quote, missing=SETTING)
+
+
+def _either(config: dict[str, Any], *names: str) -> object:
+    return next((config[name] for name in names if config.get(name) is not None), None)
+
+
+def _literal(value: object) -> str | None:
+    return None if value is None or isinstance(value, Missing) else str(value)
+
+
+def _default_alias(node: Node) -> Callable[[str | None], str | None]:
+    return lambda custom: custom or node.default_alias
+
+
+def _default_schema(target: Target) -> Callable[[str | None], str | None]:
+    def schema(custom: str | None) -> str | None:
+        if not custom:
+            return target.schema
+        return None if target.schema is None else f"{target.schema}_{custom}"
+
+    return schema
+
+
+def _part(session: Session, what: str, custom: object, default: Callable[[str | None], str | None]) -> str | None:
+    """One part of the name; None where its value cannot be told."""
+    if isinstance(custom, Missing):
+        return None
+    text = None if custom is None else str(custom).strip()
+    macro = _find_macro(session, f"generate_{what}_name")
+    if macro is None:
+        return default(text)
+    try:
+        name = str(session.call(macro, text, session.functions["model"])).strip()
+    except FAILURES:
+        return None  # the project's own rule needs what is not known
+    return name if name and "zz_" not in name else None
+
+
+def _find_macro(session: Session, name: str) -> Callable[..., Any] | None:
+    scope = session.scope(session.home.host or session.home)
+    names = (name, *(f"{prefix}__{name}" for prefix in session.home.target.adapters))
+    return next((macro for each in names if (macro := scope.macro(each)) is not None), None)
+
+
+def make_naming_functions(session: Session) -> dict[str, Callable[..., object]]:
+    """dbt's own naming rules, which the macros of a project may call."""
+    target = session.home.target
+
+    def schema_name(custom_schema_name: object = None, _node: object = None) -> str:
+        found = _default_schema(target)(None if custom_schema_name is None else str(custom_schema_name))
+        return _known(found, "schema")
+
+    def schema_name_for_env(custom_schema_name: object = None, _node: object = None) -> str:
+        if target.name == "prod" and custom_schema_name is not None:
+            return str(custom_schema_name).strip()
+        return _known(target.schema, "schema")
+
+    def alias_name(custom_alias_name: object = None, _node: object = None) -> str:
+        node = session.node
+        return str(custom_alias_name or (node.default_alias if node is not None else ""))
+
+    def database_name(custom_database_name: object = None, _node: object = None) -> str:
+        return str(custom_database_name) if custom_database_name else _known(target.database, "database")
+
+    return {
+        "default__generate_schema_name": schema_name,
+        "generate_schema_name_for_env": schema_name_for_env,
+        "default__generate_schema_name_for_env": schema_name_for_env,
+        "default__generate_alias_name": alias_name,
+        "default__generate_database_name": database_name,
+    }
+
+
+def _known(value: str | None, name: str) -> str:
+    if value is None:
+        raise RenderError(f"target.{name} is not known: {SETTING}")
+    return value

@@ -1,0 +1,294 @@
+"""Jinja for the templates of strangers: an immutable sandbox whose operators, calls, loops and filters are metered.
+
+No loader (so no include or import), no access to names that begin with an underscore, no constant folding (nothing runs while
+a template is compiled). Lists and dictionaries that a template makes may grow, as dbt's authors expect; everything that grows
+is looked at. Not here: what the names of a template mean.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from jinja2 import Template, nodes
+from jinja2.runtime import Context, Macro
+from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
+from jinja2.utils import missing
+from jinja2.visitor import NodeTransformer
+
+from app.render.limits import MAX_BITS, MAX_NUMBER, MAX_OUTPUT, MAX_RANGE, Meter, RenderError, check_source, check_text
+from app.render.marks import LineMarks, clean
+from app.render.stubs import Bag, CallText, Unknown
+
+_DROPPED_GLOBALS: Final = ("lipsum", "cycler", "joiner")
+_DROPPED_FILTERS: Final = ("random", "urlize", "pprint", "xmlattr", "striptags", "forceescape", "escape", "e", "tojson")
+_GROWS: Final = frozenset({"append", "extend", "insert", "update", "setdefault", "add", "pop", "remove", "clear", "sort"} | {
+    "reverse", "popitem", "discard",
+})  # fmt: skip
+_PADS: Final = frozenset({"center", "ljust", "rjust", "zfill", "expandtabs"})
+_WIDTH: Final = re.compile(r"\d{5,}|%[^a-zA-Z%]*\*")
+
+
+class Return(Exception):  # noqa: N818 - dbt's `return`, not an error
+    """Carries the value of a macro past its text."""
+
+    def __init__(self, value: object) -> None:
+        super().__init__("return() outside a macro")
+        self.value = value
+
+
+class Names(Context):
+    """Looks names up in the template's own variables, then in the mapping that it was given, which may compute them."""
+
+    def resolve_or_missing(self, key: str) -> Any:
+        if key in self.vars:
+            return self.vars[key]
+        return self.parent.get(key, missing)
+
+
+class Sandbox(ImmutableSandboxedEnvironment):
+    """`meter` and `decide` are set by whoever renders, for each rendering."""
+
+    context_class = Names
+    intercepted_binops = frozenset({"+", "*", "**", "%"})
+
+    def __init__(self) -> None:
+        super().__init__(
+            optimized=False,
+            keep_trailing_newline=True,
+            cache_size=0,
+            extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", LineMarks],
+        )
+        self.meter = Meter()
+        self.marking = False
+        self.decide: Callable[[str, str], bool] = lambda _name, _why: False
+        self.undefined = type("BoundUnknown", (Unknown,), {"decide": staticmethod(self._decide)})
+        self.finalize = self._finalize
+        for name in _DROPPED_GLOBALS:
+            self.globals.pop(name, None)
+        self.globals["range"] = self._range
+        for name in _DROPPED_FILTERS:
+            self.filters.pop(name, None)
+        self.filters = {name: self._guarded(function) for name, function in self.filters.items()}
+        self.filters |= {"zz_each": self._each, "zz_plain": _plain, "zz_bounded": self._bounded}
+
+    def _decide(self, name: str, why: str) -> bool:
+        return self.decide(name, why)
+
+    # --- compiling --------------------------------------------------------------------------------------------
+
+    def read(self, source: str, path: str, *, marking: bool) -> nodes.Template:
+        """The template's tree, with loops, comparisons and captured blocks under watch."""
+        check_source(source)
+        self.marking = marking
+        try:
+            tree = self._parse(source, path, path)
+        finally:
+            self.marking = False
+        return Watch().visit(tree)
+
+    def build(self, tree: nodes.Template, path: str) -> Template:
+        return Template.from_code(self, self.compile(tree, path, path), {})
+
+    # --- running ----------------------------------------------------------------------------------------------
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        if attr in _GROWS and type(obj) in (list, dict, set):
+            return True
+        return super().is_safe_attribute(obj, attr, value)
+
+    def is_safe_callable(self, obj: Any) -> bool:
+        return isinstance(obj, (CallText, Bag, Unknown)) or super().is_safe_callable(obj)
+
+    def unsafe_undefined(self, obj: Any, attribute: str) -> Any:
+        raise SecurityError(f"the attribute {attribute!r} is out of bounds")
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        return super().getattr(_plain(obj), attribute)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        return super().getitem(_plain(obj), argument)
+
+    def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805 - Jinja's own signature
+        __self.meter.spend()
+        args = tuple(_plain_deep(arg) for arg in args)
+        kwargs = {name: value if name == "caller" else _plain_deep(value) for name, value in kwargs.items()}
+        __self._check_call(__obj, args, kwargs)
+        try:
+            result = super().call(__context, __obj, *args, **kwargs)
+        except Return as returned:
+            if not isinstance(__obj, Macro):
+                raise
+            result = returned.value
+        if isinstance(result, str):
+            check_text(result)
+        return result
+
+    def _check_call(self, obj: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        for value in (*args, *kwargs.values()):
+            if isinstance(value, (list, tuple, dict, set)):
+                self.meter.look_through(value)
+        owner, name = getattr(obj, "__self__", None), getattr(obj, "__name__", "")
+        if isinstance(owner, (list, dict, set)) and name in _GROWS:
+            self.meter.look_through(owner)
+        if not isinstance(owner, str):
+            return
+        if name in _PADS and any(isinstance(a, int) and a > MAX_NUMBER for a in args):
+            raise SecurityError(f"{name}() to more than {MAX_NUMBER:,} characters is refused")
+        if name == "replace" and len(args) > 1:
+            check_replace(owner, args[0], args[1])
+        if name == "join" and args:
+            self._check_join(owner, args[0])
+        if name in ("format", "format_map") and _WIDTH.search(owner):
+            raise SecurityError("a format width of five digits is refused")
+
+    def _check_join(self, separator: str, items: Any) -> None:
+        if isinstance(items, (list, tuple)) and len(separator) * len(items) > MAX_OUTPUT:
+            raise RenderError(f"a text of the template grows beyond {MAX_OUTPUT:,} characters")
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        self.meter.spend()
+        left, right = _plain(left), _plain(right)
+        for side, other in ((left, right), (right, left)):
+            check_operand(operator, side, other)
+        if operator == "%" and isinstance(left, str):
+            if _WIDTH.search(left):
+                raise SecurityError("a format width of five digits is refused")
+            self.meter.look_through(right)
+        result = super().call_binop(context, operator, left, right)
+        if isinstance(result, str):
+            check_text(result)
+        elif isinstance(result, (list, tuple)):
+            self.meter.spend(len(result))
+        return result
+
+    def _finalize(self, value: Any) -> Any:
+        if isinstance(value, (list, tuple, dict, set)):
+            self.meter.look_through(value)
+        return value
+
+    def _range(self, *args: int) -> range:
+        found = range(*args)
+        if len(found) > MAX_RANGE:
+            raise RenderError(f"range() of more than {MAX_RANGE:,} numbers")
+        return found
+
+    def _each(self, value: Any) -> Any:
+        """What a loop goes over, counted beforehand."""
+        if isinstance(value, str) and not isinstance(value, Unknown):
+            value = clean(value)
+        items = list(value)
+        self.meter.spend(len(items) + 1)
+        return items
+
+    def _bounded(self, value: Any) -> Any:
+        self.meter.spend()
+        return check_text(value) if isinstance(value, str) else value
+
+    def _guarded(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A filter that sees no marks, is given no large numbers, and makes no large text."""
+        skipped = 1 if hasattr(function, "jinja_pass_arg") else 0
+        replaces = function.__name__ == "do_replace"
+
+        @functools.wraps(function)
+        def guarded(*args: Any, **kwargs: Any) -> Any:
+            self.meter.spend()
+            given = [_plain_deep(arg) for arg in args[skipped:]]
+            named = {name: _plain_deep(arg) for name, arg in kwargs.items()}
+            for value in (*given, *named.values()):
+                if isinstance(value, (list, tuple, dict, set)):
+                    self.meter.look_through(value)
+            for value in (*given[1:], *named.values()):
+                if isinstance(value, int) and abs(value) > MAX_NUMBER:
+                    raise SecurityError(f"a number above {MAX_NUMBER:,} is refused here")
+            if replaces and len(given) > 2:
+                check_replace(str(given[0]), given[1], given[2])
+            result = function(*args[:skipped], *given, **named)
+            return check_text(result) if isinstance(result, str) else result
+
+        return guarded
+
+
+class Watch(NodeTransformer):
+    """Wraps what a loop goes over, what is compared, what is put together and what is captured in filters of ours."""
+
+    def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - Jinja's naming
+        self.generic_visit(node)
+        node.iter = _filtered(node.iter, "zz_each")
+        return node
+
+    def visit_Compare(self, node: nodes.Compare) -> nodes.Node:  # noqa: N802
+        self.generic_visit(node)
+        node.expr = _compared(node.expr)
+        for operand in node.ops:
+            operand.expr = _compared(operand.expr)
+        return node
+
+    def visit_Test(self, node: nodes.Test) -> nodes.Node:  # noqa: N802
+        self.generic_visit(node)
+        if node.name not in ("defined", "undefined"):  # those ask about the name, not about the value
+            node.node = _compared(node.node)
+        return node
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802
+        self.generic_visit(node)
+        return _filtered(node, "zz_bounded")
+
+    def visit_AssignBlock(self, node: nodes.AssignBlock) -> nodes.Node:  # noqa: N802
+        self.generic_visit(node)
+        node.filter = _filtered(node.filter, "zz_bounded", node.lineno)
+        return node
+
+
+def _compared(node: nodes.Expr) -> nodes.Expr:
+    return node if isinstance(node, nodes.Const) else _filtered(node, "zz_plain")
+
+
+def _filtered(node: nodes.Expr | None, name: str, line: int = 0) -> nodes.Filter:
+    return nodes.Filter(node, name, [], [], None, None, lineno=node.lineno if node is not None else line)
+
+
+def _plain(value: Any) -> Any:
+    """The value without marks; texts of a class of their own stay what they are."""
+    if type(value) is str:
+        return clean(value)
+    return value
+
+
+def _plain_deep(value: Any) -> Any:
+    kind = type(value)
+    if kind is str:
+        return clean(value)
+    if kind is list:
+        value[:] = [clean(item) if type(item) is str else item for item in value]
+    elif kind is tuple:
+        return tuple(clean(item) if type(item) is str else item for item in value)
+    elif kind is dict:
+        for key, item in value.items():
+            if type(item) is str:
+                value[key] = clean(item)
+    return value
+
+
+def check_operand(operator: str, side: Any, other: Any) -> None:
+    """Raises for an operation whose result could be far larger than what goes in."""
+    if (
+        operator == "*"
+        and isinstance(side, (str, list, tuple))
+        and isinstance(other, int)
+        and len(side) * other > MAX_NUMBER
+    ):
+        raise SecurityError(f"repeating a value to more than {MAX_NUMBER:,} items is refused")
+    if operator in ("*", "**") and isinstance(side, int) and side.bit_length() > MAX_BITS:
+        raise SecurityError("a number of that size is refused")
+    if operator == "**" and not (isinstance(side, (int, float)) and abs(side) <= 1_000):
+        raise SecurityError("a power of these values is refused")
+
+
+def check_replace(text: str, old: Any, new: Any) -> None:
+    """Raises RenderError where the replacement makes the text too long."""
+    count = text.count(str(old)) if str(old) else len(text) + 1
+    if len(text) + count * len(str(new)) > MAX_OUTPUT:
+        raise RenderError(f"a text of the template grows beyond {MAX_OUTPUT:,} characters")

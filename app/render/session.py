@@ -1,0 +1,152 @@
+"""One rendering of one template: which names it sees, which conditions were decided how, what it set as its configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from jinja2 import Template, TemplateError
+from jinja2.utils import missing
+
+from app.render.limits import MAX_OUTPUT, Meter, RenderError
+from app.render.macros import BoundMacro, Depth
+from app.render.nodes import Node
+from app.render.paths import is_templated
+from app.render.project import find_vars
+from app.render.sandbox import Return
+from app.render.workspace import Home, Workspace
+
+#: what a hostile template makes Jinja or Python raise; all of it becomes the reason why the file is not rendered
+FAILURES: Final = (
+    TemplateError,
+    RenderError,
+    Return,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+) + (
+    MemoryError,
+    RecursionError,
+    AssertionError,
+    NotImplementedError,
+)
+
+
+class Session:
+    """`decisions`: the assumed answers of undecidable conditions; `asked`: those that were needed, with the reason.
+
+    `config`: what the template's config() calls set, `incremental`: what is_incremental() answers.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        home: Home,
+        node: Node | None,
+        make_names: Callable[[Session], Mapping[str, Any]],
+        *,
+        incremental: bool = False,
+        decisions: Mapping[str, bool] | None = None,
+        capturing: bool = False,
+    ) -> None:
+        self.workspace, self.home, self.node = workspace, home, node
+        self.incremental, self.capturing = incremental, capturing
+        self.decisions = dict(decisions or {})
+        self.asked: dict[str, str] = {}
+        self.asked_incremental = False
+        self.config: dict[str, Any] = {}
+        self.depth, self.meter = Depth(), Meter()
+        self.vars = find_vars(home.project, (home.host or home).project)
+        if workspace.config.dbt is not None:
+            self.vars |= workspace.config.dbt.vars
+        self.packages: Mapping[str, Mapping[str, Any]] = {}
+        self.functions = make_names(self)
+        self._scopes: dict[int, Scope] = {}
+
+    def scope(self, home: Home) -> Scope:
+        """The names that a template of that project sees in this rendering."""
+        found = self._scopes.get(id(home))
+        if found is None:
+            found = self._scopes[id(home)] = Scope(self, home)
+        return found
+
+    def decide(self, name: str, why: str) -> bool:
+        """The assumed answer, no at first; remembers that it mattered."""
+        self.asked.setdefault(name, why)
+        return self.decisions.get(name, False)
+
+    def ask_incremental(self) -> bool:
+        self.asked_incremental = True
+        return self.incremental
+
+    @contextmanager
+    def _metered(self) -> Iterator[None]:
+        """Calls, loops and conditions count for this rendering, also those of texts that are rendered within it."""
+        sandbox = self.workspace.sandbox
+        before = sandbox.meter, sandbox.decide
+        sandbox.meter, sandbox.decide = self.meter, self.decide
+        try:
+            yield
+        finally:
+            sandbox.meter, sandbox.decide = before
+
+    def run(self, template: Template) -> str:
+        """The text of a template, marks and all. Raises one of FAILURES."""
+        pieces: list[str] = []
+        size = 0
+        with self._metered():
+            context = template.new_context(self.scope(self.home), shared=True)  # type: ignore[arg-type]  # computes names
+            for piece in template.root_render_func(context):
+                size += len(piece)
+                if size > MAX_OUTPUT:
+                    raise RenderError(f"it renders to more than {MAX_OUTPUT:,} characters")
+                pieces.append(piece)
+        return "".join(pieces)
+
+    def call(self, macro: Callable[..., Any], *args: object) -> object:
+        """What a macro answers. Raises one of FAILURES."""
+        with self._metered():
+            return macro(*args)
+
+    def text(self, value: object) -> object:
+        """A value of a YAML file: a text with Jinja in it is rendered, everything else is itself. Raises one of FAILURES."""
+        if not isinstance(value, str) or not is_templated(value):
+            return value
+        self.meter.spend(100)  # compiling costs more than most steps
+        sandbox = self.workspace.sandbox
+        return self.run(sandbox.build(sandbox.read(value, "", marking=False), "")).strip()
+
+
+class Scope:
+    """Names seen from one project: its macros, its host's, dbt's functions, then projects and packages by name."""
+
+    def __init__(self, session: Session, home: Home) -> None:
+        self._session, self._home = session, home
+        self._found: dict[str, Any] = {}
+
+    def get(self, key: str, default: Any = missing) -> Any:
+        if key not in self._found:
+            value = self._find(key)
+            if value is missing:
+                return default
+            self._found[key] = value
+        return self._found[key]
+
+    def macro(self, name: str) -> BoundMacro | None:
+        """The project's own macro of that name, else its host's."""
+        for home in (self._home, self._home.host):
+            if home is not None and name in home.macros:
+                return BoundMacro(home.macros, name, self._session.scope(home), self._session.depth)  # type: ignore[arg-type]
+        return None
+
+    def _find(self, key: str) -> Any:
+        macro = self.macro(key)
+        if macro is not None:
+            return macro
+        if key in self._session.functions:
+            return self._session.functions[key]
+        package = self._session.functions["zz_package"](key, self._home)
+        return missing if package is None else package
