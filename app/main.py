@@ -59,11 +59,15 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
     async def enqueue(request: JobRequest) -> object:
         return await asyncio.to_thread(queue.accept, request)
 
+    async def forget(installation_id: int) -> object:
+        return await asyncio.to_thread(queue.forget, installation_id)
+
     desk = Desk(
         ports=clients.ports,
         store=store,
         assess=_assess,
         enqueue=enqueue,
+        forget=forget,
         check_name=settings.check_name,
         web_url=settings.github_web_url,
         catalog_url=settings.catalog_url,

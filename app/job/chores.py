@@ -135,5 +135,6 @@ async def _settle_installation(desk: Desk, request: InstallationRequest) -> None
     """Data of what left goes. Nothing else is stored about an installation, so there is nothing else to do."""
     if request.change == "deleted":
         await desk.store.run(forget_installation, request.installation_id)
+        await desk.forget(request.installation_id)
     for repo_id, _ in request.removed:
         await desk.store.run(forget_repository, repo_id)

@@ -16,6 +16,8 @@ from app.job.ticket import Superseded, Ticket
 
 Assess = Callable[[ChangeInputs, Ports], Awaitable[Assessment]]
 Enqueue = Callable[[JobRequest], Awaitable[object]]
+#: deletes the finished jobs of an installation
+Forget = Callable[[int], Awaitable[object]]
 
 
 class BlobCache:
@@ -49,6 +51,7 @@ class Desk:
     store: Store
     assess: Assess
     enqueue: Enqueue
+    forget: Forget
     check_name: str = "tether"
     web_url: str = "https://github.com"
     catalog_url: str = ""

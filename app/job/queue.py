@@ -52,8 +52,77 @@ class QueueOptions:
     keep_days: int = 14
 
 
-class Queue:
-    """One per process. The public methods block: call them in a thread."""
+class Jobs:
+    """What the queue holds, for whoever looks at it: the server itself, or a command beside it. Runs no job.
+
+    The methods block: call them in a thread. `connect` first, `close` last.
+    """
+
+    def __init__(self, url: str, store: Store) -> None:
+        self._url, self._store = url, store
+        self._backlog = Backlog(None if is_sqlite(url) else "dbos")
+
+    def connect(self) -> None:
+        """Before anything else; the tables must be there (a server has started once). Never inside a transaction of the
+        store: on SQLite the client's own first query would wait for it for ever."""
+        self._client = DBOSClient(
+            system_database_engine=self._store.engine,
+            application_name="tether",
+            serializer=DBOSPortableJSONSerializer(),
+        )
+
+    def close(self) -> None:
+        self._client.destroy()
+
+    def health(self) -> dict[str, Any]:
+        """depth, running, delayed, oldest_s, dead, and `executors`: id -> time of its last sign of life (epoch seconds)."""
+        with self._store.begin() as connection:
+            return {**self._backlog.find_counts(connection), "executors": find_beats(connection)}
+
+    def dead_letters(self, limit: int = 50) -> list[dict[str, Any]]:
+        """id, status, error and request of jobs that ended without success, the newest first."""
+        dead = self._client.list_workflows(status=list(DEAD), limit=limit, sort_desc=True)
+        return [
+            {
+                "id": workflow.workflow_id,
+                "status": workflow.status,
+                "error": str(workflow.error) if workflow.error else "its process ended each time",
+                "request": workflow.input["args"][0] if workflow.input else None,
+            }
+            for workflow in dead
+        ]
+
+    def replay(self, workflow_id: str) -> None:
+        """Runs a dead job again from its first step, under its id; raises KeyError when there is no such job."""
+        ticket = Ticket(from_json(self._input_of(workflow_id)[0]))
+        self._client.rewind_workflow(workflow_id, queue_name=QUEUE, queue_partition_key=ticket.request.partition)
+
+    def _input_of(self, workflow_id: str) -> list[Any]:
+        found = self._client.list_workflows(workflow_ids=[workflow_id], load_output=False)
+        if not found or not found[0].input:
+            raise KeyError(workflow_id)
+        return list(found[0].input["args"])
+
+    def forget(self, installation_id: int) -> int:
+        """Deletes the finished and the dead jobs of an installation; how many. What still runs ends by itself."""
+        with self._store.begin() as connection:
+            ids = self._backlog.find_finished(connection, str(installation_id))
+        self._client.delete_workflows(list(ids))
+        return len(ids)
+
+    def purge(self, before: str) -> int:
+        """Deletes jobs that finished well before this ISO time; how many. Dead letters stay."""
+        gone = 0
+        while done := self._client.list_workflows(
+            status=["SUCCESS", "CANCELLED"], completed_before=before, load_input=False, load_output=False, limit=500
+        ):
+            self._client.delete_workflows([workflow.workflow_id for workflow in done])
+            gone += len(done)
+        return gone
+
+
+class Queue(Jobs):
+    """The jobs, and the process that runs them. One per process; the public methods block: call them in a thread."""
 
     def __init__(
         self,
@@ -65,10 +134,10 @@ class Queue:
         close: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """`close` ends the work's connections, in the event loop that opened them."""
-        self._url, self._store, self._work, self._options, self._close = url, store, work, options, close
+        super().__init__(url, store)
+        self._work, self._options, self._end_work = work, options, close
         self._loop: asyncio.AbstractEventLoop | None = None
         self._active = 0  # steps; counted in one event loop only
-        self._backlog = Backlog(None if is_sqlite(url) else "dbos")
         self._excused: set[str] = set()
         self._lease = Lease(
             store,
@@ -104,11 +173,7 @@ class Queue:
         self._define_jobs()
         purge = self._define_purge()
         DBOS.launch()
-        self._client = DBOSClient(
-            system_database_engine=self._store.engine,
-            application_name="tether",
-            serializer=DBOSPortableJSONSerializer(),
-        )
+        self.connect()
         self._open(purge)
         self._lease.start()
 
@@ -134,9 +199,9 @@ class Queue:
         until = time.monotonic() + grace
         while self._active and time.monotonic() < until:
             time.sleep(0.05)
-        if self._close is not None and self._loop is not None and not self._active:
-            asyncio.run_coroutine_threadsafe(_aclose(self._close), self._loop).result(timeout=10)
-        self._client.destroy()
+        if self._end_work is not None and self._loop is not None and not self._active:
+            asyncio.run_coroutine_threadsafe(_aclose(self._end_work), self._loop).result(timeout=10)
+        self.close()
         DBOS.destroy(workflow_completion_timeout_sec=0, destroy_registry=True)
         self._lease.leave()
 
@@ -274,48 +339,6 @@ class Queue:
             return await purge_finished((at - timedelta(days=keep_days)).isoformat())
 
         return purge
-
-    def purge(self, before: str) -> int:
-        """Deletes jobs that finished well before this ISO time; how many. Dead letters stay."""
-        gone = 0
-        while done := self._client.list_workflows(
-            status=["SUCCESS", "CANCELLED"], completed_before=before, load_input=False, load_output=False, limit=500
-        ):
-            self._client.delete_workflows([workflow.workflow_id for workflow in done])
-            gone += len(done)
-        return gone
-
-    # --- out -------------------------------------------------------------------------------------------------------
-
-    def health(self) -> dict[str, Any]:
-        """depth, running, delayed, oldest_s, dead, and `executors`: id -> time of its last sign of life (epoch seconds)."""
-        with self._store.begin() as connection:
-            return {**self._backlog.find_counts(connection), "executors": find_beats(connection)}
-
-    def dead_letters(self, limit: int = 50) -> list[dict[str, Any]]:
-        """id, status, error and request of jobs that ended without success, the newest first."""
-        dead = self._client.list_workflows(status=list(DEAD), limit=limit, sort_desc=True)
-        return [
-            {
-                "id": workflow.workflow_id,
-                "status": workflow.status,
-                "error": str(workflow.error) if workflow.error else "its process ended each time",
-                "request": workflow.input["args"][0] if workflow.input else None,
-            }
-            for workflow in dead
-        ]
-
-    def replay(self, workflow_id: str) -> None:
-        """Runs a dead job again from its first step, under its id; raises KeyError when there is no such job."""
-        ticket = Ticket(from_json(self._input_of(workflow_id)[0]))
-        self._excused = {key for key in self._excused if not key.startswith(f"lost:{workflow_id}:")}
-        DBOS.rewind_workflow(workflow_id, queue_name=QUEUE, queue_partition_key=ticket.request.partition)
-
-    def _input_of(self, workflow_id: str) -> list[Any]:
-        found = self._client.list_workflows(workflow_ids=[workflow_id], load_output=False)
-        if not found or not found[0].input:
-            raise KeyError(workflow_id)
-        return list(found[0].input["args"])
 
 
 async def _aclose(close: Callable[[], Awaitable[None]]) -> None:

@@ -111,6 +111,7 @@ class Shop:
         self.forge, self.writes, self.judge = FakeForge(), FakeCatalogWrites(), StandIn()
         self.queued: list[JobRequest] = []
         self.slept: list[float] = []
+        self.forgotten: list[int] = []
         nothing = Nothing()
         catalog: CatalogReads = nothing  # type: ignore[assignment]  # fulfils nothing, on purpose
         isolation: Isolation = nothing  # type: ignore[assignment]  # fulfils nothing, on purpose
@@ -119,6 +120,7 @@ class Shop:
             store=self.store,
             assess=self.judge,
             enqueue=self._enqueue,
+            forget=self._forget,
             watch=0.05,
             sleep=self._sleep,
         )
@@ -143,6 +145,9 @@ class Shop:
     async def _enqueue(self, request: JobRequest) -> None:
         self.queued.append(request)
         self.accept(request)
+
+    async def _forget(self, installation_id: int) -> None:
+        self.forgotten.append(installation_id)
 
     async def _sleep(self, seconds: float) -> None:
         self.slept.append(seconds)

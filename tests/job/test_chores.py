@@ -108,6 +108,7 @@ def test_a_deleted_installation_is_forgotten(shop: Shop) -> None:
     assert rows(shop) > 5
     run(shop, installation(change="deleted"))
     assert rows(shop) == 0
+    assert shop.forgotten == [9]
     shop.forge.check_runs("head")
     shop.forge.comments(7)
 

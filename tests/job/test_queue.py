@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from dbos import DBOS, DBOSClient
 
 from app.edges.store import Store, make_engine
-from app.job.queue import Queue, QueueOptions
+from app.job.queue import Jobs, Queue, QueueOptions
 from app.job.ticket import Ticket
 from app.words import Permanent, Transient
 from tests.fakes.work import RecordingWork
@@ -225,6 +225,36 @@ def test_a_review_that_kills_its_process_each_time_is_excused_once(
     queue.replay("gh:d1")
     settle(queue)
     assert work.published == ["a" * 40]
+
+
+def test_jobs_can_be_looked_at_and_replayed_from_another_process(
+    queue: Queue, store: Store, work: RecordingWork, tmp_path: Path
+) -> None:
+    work.fail["judge"] = failing(1, Permanent("no"))
+    queue.accept(review())
+    settle(queue, dead=1)
+    jobs = Jobs(f"sqlite:///{tmp_path}/queue.db", store)
+    jobs.connect()
+    (letter,) = jobs.dead_letters()
+    jobs.replay(letter["id"])
+    settle(queue)
+    assert work.published == ["a" * 40]
+    with pytest.raises(KeyError):
+        jobs.replay("gh:unheard-of")
+    jobs.close()
+
+
+def test_an_installation_that_left_leaves_no_job(queue: Queue, store: Store, work: RecordingWork) -> None:
+    work.fail["judge"] = failing(1, Permanent("no"))
+    queue.accept(review("dead", installation=1))
+    settle(queue, dead=1)
+    queue.accept(review("fine", pull=8, installation=1))
+    queue.accept(review("other", pull=9, installation=2))
+    settle(queue, dead=1)
+    assert queue.forget(1) == 2
+    with store.begin() as connection:
+        left = connection.execute(sa.text("SELECT workflow_uuid FROM workflow_status WHERE name = 'review'"))
+        assert left.scalars().all() == ["gh:other"]
 
 
 def test_health_counts_what_waits_and_how_long(queue: Queue, work: RecordingWork) -> None:

@@ -16,7 +16,7 @@ LOST = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
 DEAD = ("ERROR", LOST)
 #: the names of our workflows; others in the table are the library's
 NAMES = ("review", "chore", "excuse")
-COLUMNS = ("workflow_uuid", "status", "name", "executor_id", "created_at", "updated_at")
+COLUMNS = ("workflow_uuid", "status", "name", "executor_id", "created_at", "updated_at", "queue_partition_key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,16 @@ class Backlog:
         table = self.table
         lost = connection.execute(sa.select(table).where(table.c.status == LOST, table.c.name == "review"))
         return tuple((row.workflow_uuid, f"lost:{row.workflow_uuid}:{row.updated_at}") for row in lost)
+
+    def find_finished(self, connection: sa.Connection, partition: str) -> tuple[str, ...]:
+        """The ids of a partition's jobs that will not run any more."""
+        table = self.table
+        found = connection.execute(
+            sa.select(table.c.workflow_uuid).where(
+                table.c.queue_partition_key == partition, table.c.status.not_in(LIVE), table.c.name.in_(NAMES)
+            )
+        )
+        return tuple(found.scalars())
 
     def find_counts(self, connection: sa.Connection) -> dict[str, Any]:
         """depth: not finished; oldest_s: age of the oldest of them in seconds (None without any); dead: dead letters."""
