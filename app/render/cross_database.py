@@ -13,7 +13,9 @@ from typing import Any, Final
 _NATURAL: Final = frozenset({"snowflake", "redshift", "duckdb", "databricks", "spark", "postgres"})
 
 
-def make_cross_database(adapter: str | None) -> dict[str, Callable[..., Any]]:
+def make_cross_database(  # noqa: C901 - one small function for each macro of dbt
+    adapter: str | None,
+) -> dict[str, Callable[..., Any]]:
     """By name; the same ones answer to `dbt.name`, to `dbt_utils.name` and to the bare name."""
     prefix = "" if adapter in _NATURAL else "zz_"
 
@@ -32,7 +34,7 @@ def make_cross_database(adapter: str | None) -> dict[str, Callable[..., Any]]:
     def datediff(first_date: object, second_date: object, datepart: object) -> str:
         return f"{prefix}datediff({part(datepart)}, {first_date}, {second_date})"
 
-    def last_day(date: object, datepart: object = None) -> str:
+    def last_day(date: object, *_datepart: object, **_named: object) -> str:
         return f"last_day({date})"
 
     def cast(field: object, type: object) -> str:  # noqa: A002 - dbt's name of the argument
@@ -48,7 +50,11 @@ def make_cross_database(adapter: str | None) -> dict[str, Callable[..., Any]]:
         return f"zz_position({substring_text}, {string_text})"
 
     def listagg(
-        measure: object, delimiter_text: object = "','", order_by_clause: object = None, limit_num: object = None
+        measure: object,
+        delimiter_text: object = "','",
+        order_by_clause: object = None,
+        *_limit: object,
+        **_named: object,
     ) -> str:
         order = f", zz_order({str(order_by_clause)[len('order by') :]})" if order_by_clause else ""
         return f"zz_listagg({measure}, {delimiter_text}{order})"
@@ -72,7 +78,7 @@ def make_cross_database(adapter: str | None) -> dict[str, Callable[..., Any]]:
         "array_agg": lambda expression: f"array_agg({expression})",
         "array_concat": lambda array_1, array_2: f"zz_array_concat({array_1}, {array_2})",
         "array_append": lambda array, new_element: f"zz_array_append({array}, {new_element})",
-        "array_construct": lambda inputs=(), data_type=None: "zz_array(" + ", ".join(str(i) for i in inputs) + ")",
+        "array_construct": lambda inputs=(), *_type, **_named: "zz_array(" + ", ".join(str(i) for i in inputs) + ")",
         "bool_or": lambda expression: f"zz_bool_or({expression})",
         "any_value": lambda expression: f"any_value({expression})",
         "date": lambda year, month, day: f"cast('{year}-{month}-{day}' as date)",

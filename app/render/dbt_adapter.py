@@ -47,7 +47,7 @@ def make_adapter_names(session: Session, unknown: Callable[[str], object]) -> di
             ("create_schema", "drop_schema", "drop_relation", "rename_relation", "execute", "cache_added"), text
         ),
     }
-    result = {"columns": [], "rows": [], "table": [], "data": []}
+    result: dict[str, object] = {"columns": [], "rows": [], "table": [], "data": []}
     rows = Bag("results", result, unknown)
     return {
         "adapter": Bag("adapter", adapter, unknown),

@@ -12,12 +12,13 @@ from typing import Any, NoReturn
 from app.render.cross_database import make_cross_database
 from app.render.dbt_adapter import make_adapter_names
 from app.render.dbt_packages import make_packages
+from app.render.dbt_values import ConfigCall, Var
 from app.render.limits import RenderError
 from app.render.moments import Moment, make_modules
 from app.render.naming import find_relation, find_source_relation, make_naming_functions, unknown_relation
 from app.render.sandbox import Return
 from app.render.session import Session
-from app.render.stubs import Bag, Missing, Relation, Undecided
+from app.render.stubs import Bag, Missing, Relation
 from app.render.target import SETTING
 from app.render.yaml_text import BadYaml, load_yaml
 
@@ -94,66 +95,6 @@ def _make_source(session: Session) -> Callable[[object, object], Relation]:
     return source
 
 
-class Var:
-    """`var('x')`, `var('x', default)`, `var.has_var('x')`. Without a value: conditions are tried both ways, else a reason."""
-
-    __slots__ = ("_session",)
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def __call__(self, name: object, default: object = _UNSET) -> object:
-        values = self._session.vars
-        if name in values:
-            return _copied(self._session.text(values[str(name)]))
-        if default is not _UNSET:
-            return default
-        why = f"var('{name}') has no value: {SETTING.replace('under dbt', 'under dbt.vars')}"
-        return Undecided(f"var('{name}')", why, self._session.decide)
-
-    def has_var(self, name: object) -> bool:
-        return name in self._session.vars
-
-
-def _copied(value: object) -> object:
-    if isinstance(value, dict):
-        return {key: _copied(item) for key, item in value.items()}
-    return [_copied(item) for item in value] if isinstance(value, list) else value
-
-
-class ConfigCall:
-    """`config(...)` sets and writes nothing; `config.get` answers from the template, else from the YAML files."""
-
-    __slots__ = ("_session",)
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def __call__(self, *values: object, **named: object) -> str:
-        for value in values:
-            if isinstance(value, dict):
-                self._session.config |= {str(key): item for key, item in value.items()}
-        self._session.config |= named
-        return ""
-
-    def get(self, name: object, default: object = None, **_kwargs: object) -> object:
-        node = self._session.node
-        static = node.static if node is not None else {}
-        value = self._session.config.get(str(name), static.get(str(name)))
-        return default if value is None else self._session.text(value)
-
-    require = meta_get = meta_require = get
-
-    def set(self, name: object, value: object) -> str:
-        self._session.config[str(name)] = value
-        return ""
-
-    def persist_relation_docs(self) -> bool:
-        return False
-
-    persist_column_docs = persist_relation_docs
-
-
 def _make_target(session: Session) -> Bag:
     target = session.home.target
 
@@ -219,9 +160,9 @@ def _plain_functions(unknown: Callable[[str], object]) -> dict[str, Any]:
         "fromjson": from_json,
         "toyaml": to_json,
         "fromyaml": from_yaml,
-        "set": lambda value, default=None: set(value),
+        "set": lambda value, *_default: set(value),
         "set_strict": set,
-        "zip": lambda *values, default=None: list(zip(*values, strict=False)),
+        "zip": lambda *values, **_default: list(zip(*values, strict=False)),
         "zip_strict": lambda *values: list(zip(*values, strict=False)),
         "dbt_version": "1.10.0",
         "invocation_id": "00000000-0000-0000-0000-000000000000",
@@ -238,7 +179,7 @@ def refuse(message: object = "", *_args: object, **_kwargs: object) -> NoReturn:
     raise RenderError(f"it stops itself: {str(message)[:200]}")
 
 
-def to_json(value: object, default: object = None, **_kwargs: object) -> str:
+def to_json(value: object, *_default: object, **_kwargs: object) -> str:
     return json.dumps(value, default=str)
 
 

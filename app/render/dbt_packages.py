@@ -39,7 +39,7 @@ def _make_dbt_utils(session: Session) -> dict[str, Any]:
         except_: object = (),
         prefix: str = "",
         suffix: str = "",
-        quote_identifiers: object = True,
+        *_rest: object,
         **named: object,
     ) -> str:
         """`*` where the columns are not known: what is read passes through by its name."""
@@ -59,8 +59,8 @@ def _make_dbt_utils(session: Session) -> dict[str, Any]:
     return {
         "star": star,
         "get_filtered_columns_in_relation": filtered,
-        "generate_surrogate_key": lambda field_list: surrogate_key(field_list),
-        "surrogate_key": lambda *fields: surrogate_key(*fields),
+        "generate_surrogate_key": surrogate_key,
+        "surrogate_key": surrogate_key,
         "union_relations": union_relations,
         "deduplicate": deduplicate,
         "pivot": _make_pivot(quoted),
@@ -75,15 +75,17 @@ def _make_dbt_utils(session: Session) -> dict[str, Any]:
         **dict.fromkeys(("get_relations_by_pattern", "get_relations_by_prefix", "get_tables_by_pattern_sql"), _nothing),
         "date_spine": date_spine,
         "generate_series": lambda upper_bound: (
-            f"select 1 as generated_number from (select {upper_bound} as zz_bound) as zz"
+            f"select 1 as generated_number from (select {upper_bound} as zz_bound) as zz"  # noqa: S608 - read, never run
         ),
         "width_bucket": lambda expr, low, high, buckets: f"zz_width_bucket({expr}, {low}, {high}, {buckets})",
-        "haversine_distance": lambda lat1, lon1, lat2, lon2, unit="mi": f"zz_haversine({lat1}, {lon1}, {lat2}, {lon2})",
+        "haversine_distance": lambda lat1, lon1, lat2, lon2, *_unit, **_named: (
+            f"zz_haversine({lat1}, {lon1}, {lat2}, {lon2})"
+        ),
         "get_url_host": lambda field: f"zz_url_host({field})",
         "get_url_path": lambda field: f"zz_url_path({field})",
         "get_url_parameter": lambda field, url_parameter: f"zz_url_parameter({field}, '{url_parameter}')",
         "slugify": lambda string: "".join(c if c.isalnum() else "_" for c in str(string or "").lower()),
-        "nullcheck_table": lambda relation: f"select * from {relation}",
+        "nullcheck_table": lambda relation: f"select * from {relation}",  # noqa: S608 - read, never run
         **dict.fromkeys(("log_info", "pretty_log_format", "pretty_time", "_is_relation", "_is_ephemeral"), _blank),
     }
 
@@ -122,9 +124,9 @@ def group_by(n: object) -> str:
 
 def union_relations(
     relations: object = (),
-    column_override: object = None,
+    _column_override: object = None,
     include: object = (),
-    exclude: object = (),
+    _exclude: object = (),
     source_column_name: object = "_dbt_source_relation",
     where: object = None,
     **_named: object,
@@ -140,27 +142,28 @@ def union_relations(
         text = "".join(c for c in relation if c.isalnum() or c in "._")
         return f", '{text}' as {source_column_name}" if source_column_name else ""
 
-    return " union all by name ".join(f"select {names}{source(item)} from {item}{filtered}" for item in found)
+    return " union all by name ".join(f"select {names}{source(item)} from {item}{filtered}" for item in found)  # noqa: S608 - read, never run
 
 
 def deduplicate(relation: object, partition_by: object, order_by: object = None, **_named: object) -> str:
     order = f" order by {order_by}" if order_by else ""
-    return f"select * from {relation} qualify row_number() over (partition by {partition_by}{order}) = 1"
+    return f"select * from {relation} qualify row_number() over (partition by {partition_by}{order}) = 1"  # noqa: S608 - read, never run
 
 
 def _make_pivot(quoted: Callable[[object], str]) -> Callable[..., str]:
     def pivot(
         column: object,
         values: object,
-        alias: object = True,
+        alias: object = True,  # noqa: FBT002 - the order of the arguments is dbt_utils'
         agg: object = "sum",
         cmp: object = "=",
         prefix: object = "",
         suffix: object = "",
         then_value: object = 1,
         else_value: object = 0,
-        quote_identifiers: object = True,
-        distinct: object = False,
+        quote_identifiers: object = True,  # noqa: FBT002
+        *_distinct: object,
+        **_named: object,
     ) -> str:
         outputs = []
         for value in _items(values):
@@ -191,7 +194,7 @@ def _make_unpivot(session: Session) -> Callable[..., str]:
             raise RenderError("dbt_utils.unpivot() of columns that this repository does not list")
         head = "".join(f"{name}, " for name in _items(exclude))
         return " union all ".join(
-            f"select {head}'{name}' as {field_name}, cast({name} as {cast_to}) as {value_name} from {relation}"
+            f"select {head}'{name}' as {field_name}, cast({name} as {cast_to}) as {value_name} from {relation}"  # noqa: S608 - read, never run
             for name in names
         )
 
@@ -200,10 +203,10 @@ def _make_unpivot(session: Session) -> Callable[..., str]:
 
 def date_spine(datepart: object, start_date: object, end_date: object) -> str:
     name = "".join(c for c in str(datepart) if c.isalnum() or c == "_")
-    return f"select cast(null as date) as date_{name} from (select {start_date} as zz_start, {end_date} as zz_end) as zz_spine"
+    return f"select cast(null as date) as date_{name} from (select {start_date} as zz_start, {end_date} as zz_end) as zz_spine"  # noqa: S608 - read, never run
 
 
-def fill_staging_columns(source_columns: object = None, staging_columns: object = (), **_named: object) -> str:
+def fill_staging_columns(_source_columns: object = None, staging_columns: object = (), **_named: object) -> str:
     """Every column that the staging model lists, under its name: whether the source has it, only the database knows."""
     outputs = []
     for column in _items(staging_columns):

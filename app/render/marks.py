@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Final
 
 from jinja2.ext import Extension
@@ -28,45 +29,12 @@ _PROTECTED: Final = re.compile(
     re.DOTALL,
 )
 #: behind one of these words an expression may begin
-_OPENS: Final = frozenset(
-    [
-        "select",
-        "distinct",
-        "where",
-        "and",
-        "or",
-        "on",
-        "by",
-        "then",
-        "else",
-        "when",
-        "not",
-        "in",
-        "as",
-        "over",
-        "having",
-        "between",
-        "like",
-        "ilike",
-        "case",
-        "from",
-        "join",
-        "union",
-        "all",
-        "with",
-        "is",
-        "using",
-        "set",
-        "values",
-        "limit",
-        "qualify",
-        "filter",
-        "except",
-        "intersect",
-        "lateral",
-        "returning",
-    ]
-)
+_OPENS: Final = frozenset({
+    *("select", "distinct", "where", "and", "or", "on", "by", "then", "else", "when", "not", "in", "as", "over", "having"),
+    *("between", "like", "ilike", "case", "from", "join", "union", "all", "with", "is", "using", "set", "values", "limit"),
+    *("qualify", "filter", "except", "intersect", "lateral", "returning"),
+})  # fmt: skip
+_QUERY: Final = re.compile(r"(\s|--[^\n]*\n|/\*.*?\*/)*(select|with)\b", re.DOTALL | re.IGNORECASE)
 _FROM: Final = frozenset({"from", "join", "using", "lateral"})
 
 
@@ -111,22 +79,28 @@ def settle(text: str) -> str:
     out: list[str] = []
     tail, end = "", 0
     for match in _CALL.finditer(text):
-        for piece in (text[end : match.start()], _settled(tail + text[end : match.start()], match.group(1))):
+        before = tail + text[end : match.start()]
+        for piece in (
+            text[end : match.start()],
+            _settled(before, match.group(1), text[match.end() : match.end() + 600]),
+        ):
             out.append(piece)
             tail = (tail + piece)[-600:]
         end = match.end()
     return "".join([*out, text[end:]])
 
 
-def _settled(before: str, call: str) -> str:
+def _settled(before: str, call: str, after: str) -> str:
     shown, _, relations = call.partition(GIVEN)
     plain = _COMMENT.sub("", _CLEAN.sub("", before[-600:])).rstrip()
     word = re.search(r"(\w+)$", plain)
     last = word.group(1).lower() if word else ""
+    if not plain and _QUERY.match(_CLEAN.sub("", after)):
+        return ""  # nothing but its effects can be meant in front of the whole query
     if plain and (plain[-1] in ")]\"'`" or (last and last not in _OPENS)):
         return ""
     if last in _FROM and relations:
-        return "(" + " union all by name ".join(f"select * from {name}" for name in relations.split(GIVEN)) + ")"
+        return "(" + " union all by name ".join(f"select * from {name}" for name in relations.split(GIVEN)) + ")"  # noqa: S608 - read, never run
     return shown
 
 
@@ -190,6 +164,5 @@ def _find_cuts(sql: str, marks: list[tuple[int, int]]) -> list[int]:
 
 
 def _break(sql: str, marks: list[tuple[int, int]], cuts: list[int]) -> tuple[str, list[tuple[int, int]]]:
-    edges = [0, *cuts, len(sql)]
-    broken = "\n".join(sql[a:b] for a, b in zip(edges, edges[1:], strict=False))
+    broken = "\n".join(sql[a:b] for a, b in pairwise((0, *cuts, len(sql))))
     return broken, [(offset + bisect_right(cuts, offset), line) for offset, line in marks]

@@ -23,8 +23,8 @@ class Moment(str):
     def _same(self, *_args: object, **_kwargs: object) -> Moment:
         return self
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _same  # type: ignore[assignment]  # time stands still
-    astimezone = date = time = replace = localize = normalize = utcnow = now = today = combine = _same  # type: ignore[assignment]
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _same
+    astimezone = date = time = replace = localize = normalize = utcnow = now = today = combine = _same
     strptime = fromisoformat = fromtimestamp = utcfromtimestamp = total_seconds = isocalendar = timetuple = _same
 
     def __call__(self, *_args: object, **_kwargs: object) -> Moment:

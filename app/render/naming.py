@@ -32,8 +32,7 @@ def find_relation(workspace: Workspace, node: Node) -> Relation:
 
 def fold_relation(relation: Relation, target: Target) -> str:
     """As the other rooms compare it: folded, dotted."""
-    parts = [relation._database, relation._schema, relation.identifier] if relation._schema else [relation.identifier]  # noqa: SLF001
-    return ".".join(target.fold(target.quote(part)) for part in parts if part)
+    return ".".join(target.fold(target.quote(part)) for part in relation.known_parts)
 
 
 def unknown_relation(session: Session, name: str) -> Relation:
@@ -50,13 +49,9 @@ def find_source_relation(session: Session, source: str, table: str) -> Relation:
         return Relation.of(table, source, target.database, quote=target.quote, missing=SETTING)
     quoted = {name for name, on in found.quoting.items() if on}
 
-    def part(value: str | None, name: str) -> str | None:
-        text = None if value is None else _text(session, value)
-        return text
-
-    identifier = part(found.identifier or table, "identifier") or table
-    schema = part(found.schema, "schema")
-    database = part(found.database, "database") or target.database
+    identifier = _text(session, found.identifier or table) or table
+    schema = _text(session, found.schema)
+    database = target.database if found.database is None else _text(session, found.database)
     exact = {
         value
         for name, value in (("identifier", identifier), ("schema", schema), ("database", database))

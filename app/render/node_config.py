@@ -17,7 +17,8 @@ from app.render.target import SETTING
 from app.render.workspace import Workspace
 
 #: the only keys that other nodes, or the rooms behind this one, ask for
-_KEYS: Final = ("alias", "schema", "dataset", "database", "project", "catalog", "enabled", "materialized") + (
+_KEYS: Final = (
+    *("alias", "schema", "dataset", "database", "project", "catalog", "enabled", "materialized"),
     "on_schema_change",
     "target_schema",
     "target_database",

@@ -127,5 +127,5 @@ def _make_written_snapshot(project: Project, path: str, text: str, entry: Mappin
     at = re.search(rf"^\s*-?\s*relation\s*:.*{re.escape(relation)}", text, re.MULTILINE)
     before = text.count("\n", 0, at.end()) if at else 0
     static = _static(project, "snapshot", path, project.snapshots, entry)
-    body = "\n" * before + f"select * from {{{{ {relation} }}}}"
+    body = "\n" * before + f"select * from {{{{ {relation} }}}}"  # noqa: S608 - read, never run
     return Node(project, "snapshot", name, path, body, _count(text), static)

@@ -1,6 +1,7 @@
 """The property files of a dbt project (`schema.yml` and its like) -> what they say of models, seeds, snapshots and sources.
 
-Names are taken as written; Jinja in them is rendered by whoever uses them. Keys: docs.getdbt.com/reference/configs-and-properties.
+Names are taken as written; Jinja in them is rendered by whoever uses them.
+Keys: docs.getdbt.com/reference/configs-and-properties.
 """
 
 from __future__ import annotations

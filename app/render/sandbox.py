@@ -13,14 +13,15 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from jinja2 import Template, nodes
+from jinja2.exceptions import SecurityError
 from jinja2.runtime import Context, Macro
-from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
-from jinja2.visitor import NodeTransformer
 
 from app.render.limits import MAX_BITS, MAX_NUMBER, MAX_OUTPUT, MAX_RANGE, Meter, RenderError, check_source, check_text
 from app.render.marks import LineMarks, clean
 from app.render.stubs import Bag, CallText, Unknown
+from app.render.watch import Watch
 
 _DROPPED_GLOBALS: Final = ("lipsum", "cycler", "joiner")
 _DROPPED_FILTERS: Final = ("random", "urlize", "pprint", "xmlattr", "striptags", "forceescape", "escape", "e", "tojson")
@@ -87,7 +88,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
             tree = self._parse(source, path, path)
         finally:
             self.marking = False
-        return Watch().visit(tree)
+        watched: nodes.Template = Watch().visit(tree)
+        return watched
 
     def build(self, tree: nodes.Template, path: str) -> Template:
         return Template.from_code(self, self.compile(tree, path, path), {})
@@ -102,7 +104,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def is_safe_callable(self, obj: Any) -> bool:
         return isinstance(obj, (CallText, Bag, Unknown)) or super().is_safe_callable(obj)
 
-    def unsafe_undefined(self, obj: Any, attribute: str) -> Any:
+    def unsafe_undefined(self, obj: Any, attribute: str) -> Any:  # noqa: ARG002 - Jinja's signature
         raise SecurityError(f"the attribute {attribute!r} is out of bounds")
 
     def getattr(self, obj: Any, attribute: str) -> Any:
@@ -209,45 +211,6 @@ class Sandbox(ImmutableSandboxedEnvironment):
             return check_text(result) if isinstance(result, str) else result
 
         return guarded
-
-
-class Watch(NodeTransformer):
-    """Wraps what a loop goes over, what is compared, what is put together and what is captured in filters of ours."""
-
-    def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - Jinja's naming
-        self.generic_visit(node)
-        node.iter = _filtered(node.iter, "zz_each")
-        return node
-
-    def visit_Compare(self, node: nodes.Compare) -> nodes.Node:  # noqa: N802
-        self.generic_visit(node)
-        node.expr = _compared(node.expr)
-        for operand in node.ops:
-            operand.expr = _compared(operand.expr)
-        return node
-
-    def visit_Test(self, node: nodes.Test) -> nodes.Node:  # noqa: N802
-        self.generic_visit(node)
-        if node.name not in ("defined", "undefined"):  # those ask about the name, not about the value
-            node.node = _compared(node.node)
-        return node
-
-    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802
-        self.generic_visit(node)
-        return _filtered(node, "zz_bounded")
-
-    def visit_AssignBlock(self, node: nodes.AssignBlock) -> nodes.Node:  # noqa: N802
-        self.generic_visit(node)
-        node.filter = _filtered(node.filter, "zz_bounded", node.lineno)
-        return node
-
-
-def _compared(node: nodes.Expr) -> nodes.Expr:
-    return node if isinstance(node, nodes.Const) else _filtered(node, "zz_plain")
-
-
-def _filtered(node: nodes.Expr | None, name: str, line: int = 0) -> nodes.Filter:
-    return nodes.Filter(node, name, [], [], None, None, lineno=node.lineno if node is not None else line)
 
 
 def _plain(value: Any) -> Any:

@@ -19,19 +19,8 @@ from app.render.workspace import Home, Workspace
 
 #: what a hostile template makes Jinja or Python raise; all of it becomes the reason why the file is not rendered
 FAILURES: Final = (
-    TemplateError,
-    RenderError,
-    Return,
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    TypeError,
-    ValueError,
-) + (
-    MemoryError,
-    RecursionError,
-    AssertionError,
-    NotImplementedError,
+    *(TemplateError, RenderError, Return, ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
+    *(MemoryError, RecursionError, AssertionError, NotImplementedError),
 )
 
 

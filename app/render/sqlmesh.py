@@ -18,28 +18,16 @@ from app.render.sql_text import SqlText
 _COMMENT: Final = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*"
 _HEADER: Final = re.compile(rf"\A\ufeff?{_COMMENT}(MODEL|AUDIT|METRIC)\s*\(", re.DOTALL | re.IGNORECASE)
 _PIECE: Final = re.compile(
-    r"--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^']|'')*(?:'|\Z)|\"(?:[^\"]|\"\")*(?:\"|\Z)|`[^`]*(?:`|\Z)|[(),;]|[^\s'\"`(),;-]+|.",
+    r"--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^']|'')*(?:'|\Z)|\"(?:[^\"]|\"\")*(?:\"|\Z)|`[^`]*(?:`|\Z)|[(),;]"
+    r"|[^\s'\"`(),;-]+|.",
     re.DOTALL,
 )
 _MACRO: Final = re.compile(r"@(\w+)(\s*\()?|@\{(\w+)\}|@@\w+")
 #: macros that put statements, names or lists in their place: what stands there is not to be told from the text
-_OPAQUE: Final = frozenset(
-    [
-        "def",
-        "if",
-        "eval",
-        "sql",
-        "each",
-        "reduce",
-        "filter",
-        "star",
-        "union",
-        "pivot",
-        "deduplicate",
-        "date_spine",
-        "resolve_template",
-    ]
-)
+_OPAQUE: Final = frozenset({
+    *("def", "if", "eval", "sql", "each", "reduce", "filter", "star", "union", "pivot", "deduplicate", "date_spine"),
+    "resolve_template",
+})  # fmt: skip
 #: each of these is an expression of its arguments
 _MATERIALIZED: Final = {
     "view": "view",
@@ -66,18 +54,18 @@ def find_header(text: str) -> Header | None:
         return None
     depth, parts, current, end = 1, [], "", len(text)
     for piece in _PIECE.finditer(text, match.end()):
-        token = piece.group()
-        if token.startswith(("--", "/*")):
+        word = piece.group()
+        if word.startswith(("--", "/*")):
             continue
-        depth += (token == "(") - (token == ")")
+        depth += (word == "(") - (word == ")")
         if depth == 0:
             end = piece.end()
             break
-        if token == "," and depth == 1:
+        if word == "," and depth == 1:
             parts.append(current)
             current = ""
         else:
-            current += token
+            current += word
     behind = re.compile(r"\s*;").match(text, end)
     properties: dict[str, str] = {}
     for part in (*parts, current):
@@ -96,7 +84,7 @@ def render_sqlmesh(path: str, text: str, header: Header, files: Mapping[str, str
     kind = properties.get("kind", "view").split("(")[0].strip().lower()
     dialect = properties.get("dialect", "").strip("'\" ").lower() or None
     relation = fold_name(name)
-    frame = {"dialect": dialect, "materialized": _MATERIALIZED.get(kind.split()[0] if kind else "view", "incremental")}
+    materialized = _MATERIALIZED.get(kind.split()[0] if kind else "view", "incremental")
     if relation is None:
         return (SqlText(path, "", (), kind="model", why=f"the name of its MODEL header, {name!r}, cannot be told"),)
     if kind == "seed":
@@ -106,8 +94,8 @@ def render_sqlmesh(path: str, text: str, header: Header, files: Mapping[str, str
     kept = "\n" * text.count("\n", 0, header.end) + text[header.end :]
     sql, why = _show_macros(kept)
     if why is not None:
-        return (SqlText(path, "", (), kind="model", relation=relation, why=why, **frame),)
-    return (SqlText(path, sql, tuple(range(1, sql.count("\n") + 2)), kind="model", relation=relation, **frame),)
+        return (SqlText(path, "", (), "model", relation, dialect, materialized, why=why),)
+    return (SqlText(path, sql, tuple(range(1, sql.count("\n") + 2)), "model", relation, dialect, materialized),)
 
 
 def fold_name(name: str) -> str | None:

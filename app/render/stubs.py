@@ -20,11 +20,13 @@ _EXPRESSION: Final = re.compile(r"[\w.\"'`\[\]{} ()+*/:,<>=|!%@\n-]+")
 class Relation(str):
     """A relation as SQL writes it. Parts that are not known are None; `missing` then says what would tell them."""
 
-    __slots__ = ("_database", "_missing", "_schema", "identifier", "name", "table", "type")
     identifier: str
     name: str
     table: str
     type: str | None
+    _schema: str | None
+    _database: str | None
+    _missing: str
 
     @staticmethod
     def of(
@@ -35,12 +37,18 @@ class Relation(str):
         quote: Callable[[str], str] = str,
         missing: str = "it is not known",
     ) -> Relation:
-        parts = [database, schema, identifier] if schema is not None else [identifier]
+        parts = (database, schema, identifier) if schema is not None else (identifier,)
         relation = Relation(".".join(quote(part) for part in parts if part is not None))
         relation.identifier = relation.name = relation.table = identifier
         relation.type = "table"
         relation._schema, relation._database, relation._missing = schema, database, missing
         return relation
+
+    @property
+    def known_parts(self) -> tuple[str, ...]:
+        """From the database down; without a schema, the name alone."""
+        parts = (self._database, self._schema, self.identifier) if self._schema is not None else (self.identifier,)
+        return tuple(part for part in parts if part is not None)
 
     @property
     def schema(self) -> object:
@@ -87,14 +95,15 @@ class Undecided(Missing):
         super().__init__(why)
         self._name, self._decide = name, decide
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> bool:  # type: ignore[override]  # the one use that may have an answer
         return self._decide(self._name, self._why)
 
 
 class CallText(str):
     """The result of an unknown call: a text; whether it is true, nobody knows."""
 
-    __slots__ = ("_call", "_decide")
+    _call: str
+    _decide: Callable[[str, str], bool]
 
     @staticmethod
     def of(name: str, args: tuple[object, ...], decide: Callable[[str, str], bool]) -> CallText:
@@ -156,7 +165,7 @@ class Unknown(Undefined):
     def _title(self) -> str:
         return str(self._undefined_name or "unknown")
 
-    def __call__(self, *args: object, **kwargs: object) -> CallText:
+    def __call__(self, *args: object, **kwargs: object) -> CallText:  # type: ignore[override]  # Jinja's raises
         return CallText.of(self._title(), (*args, *kwargs.values()), type(self).decide)
 
     def __getattr__(self, name: str) -> Any:
@@ -179,7 +188,7 @@ class Unknown(Undefined):
     def __len__(self) -> int:
         return 0
 
-    def __int__(self) -> int:
+    def __int__(self) -> int:  # type: ignore[override]  # Jinja's raises
         return 0
 
     __float__ = __int__  # type: ignore[assignment]  # an undefined number is nothing
@@ -199,8 +208,8 @@ class Unknown(Undefined):
     def _no(self, _other: object) -> bool:
         return False
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __mod__ = _self  # type: ignore[assignment]  # it stays unknown
-    __lt__ = __le__ = __gt__ = __ge__ = _no  # type: ignore[assignment]  # nothing is known of its order
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __mod__ = _self
+    __lt__ = __le__ = __gt__ = __ge__ = _no  # type: ignore[assignment]  # Jinja's raise
 
 
 class Bag:

@@ -1,0 +1,50 @@
+"""A template's tree with filters of ours around what loops go over, what is compared, put together and captured.
+
+The sandbox counts and checks there; Jinja itself offers no place to do so.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from jinja2 import nodes
+from jinja2.visitor import NodeTransformer
+
+
+class Watch(NodeTransformer):
+    """Wraps what a loop goes over, what is compared, what is put together and what is captured in filters of ours."""
+
+    def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - Jinja's naming
+        self.generic_visit(node)
+        node.iter = _filtered(cast(nodes.Expr, node.iter), "zz_each")  # a loop goes over an expression
+        return node
+
+    def visit_Compare(self, node: nodes.Compare) -> nodes.Node:  # noqa: N802
+        self.generic_visit(node)
+        node.expr = _compared(node.expr)
+        for operand in node.ops:
+            operand.expr = _compared(operand.expr)
+        return node
+
+    def visit_Test(self, node: nodes.Test) -> nodes.Node:  # noqa: N802
+        self.generic_visit(node)
+        if node.name not in ("defined", "undefined"):  # those ask about the name, not about the value
+            node.node = _compared(node.node)
+        return node
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802
+        self.generic_visit(node)
+        return _filtered(node, "zz_bounded")
+
+    def visit_AssignBlock(self, node: nodes.AssignBlock) -> nodes.Node:  # noqa: N802
+        self.generic_visit(node)
+        node.filter = _filtered(node.filter, "zz_bounded", node.lineno)
+        return node
+
+
+def _compared(node: nodes.Expr) -> nodes.Expr:
+    return node if isinstance(node, nodes.Const) else _filtered(node, "zz_plain")
+
+
+def _filtered(node: nodes.Expr | None, name: str, line: int = 0) -> nodes.Filter:
+    return nodes.Filter(node, name, [], [], None, None, lineno=node.lineno if node is not None else line)
