@@ -19,7 +19,7 @@ import httpx
 from app.words import Permanent, Transient
 
 if TYPE_CHECKING:
-    from app.effects import ReviewFacts
+    from app.effects import ReviewFacts, WhatIf
     from app.job.local import LocalSide
     from app.job.ports import CatalogReads
     from app.sandbox.catalog import CatalogStore
@@ -92,6 +92,25 @@ def check(
     facts = asyncio.run(_check(_Sides(repo, base, head, base_tip), catalog, text))
     click.echo(json.dumps(report_json(facts), indent=1) if style == "json" else report_text(facts))
     context.exit(EXIT[facts.verdict.word])
+
+
+@tether.command()
+@click.argument("name", metavar="RELATION[.COLUMN]")
+@click.option("--column", metavar="NAME", help="The column, where RELATION.COLUMN could be a relation; '*': all of it.")
+@click.option("--repo", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Whose SQL is searched.")
+@click.option("--catalog", metavar="FILE.json|URL", help="A file of MCPs, or DataHub; default: TETHER_DATAHUB_URL.")
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="How to print the answer.")
+def whatif(*, name: str, column: str | None, repo: Path, catalog: str | None, style: str) -> None:
+    """Show who reads RELATION.COLUMN, and which models stand behind, as if it were dropped.
+
+    Readers are found in DIR as it is, directly and through what other files compute. Without a catalog models are not known.
+    """
+    from app.effects import what_if_json, what_if_text  # noqa: PLC0415
+
+    answer = asyncio.run(_what_if(name, column, repo, catalog))
+    click.echo(
+        json.dumps(what_if_json(answer), indent=1) if style == "json" else what_if_text(answer), nl=style == "json"
+    )
 
 
 @tether.command()
@@ -190,6 +209,33 @@ def _read_sides(sides: _Sides) -> tuple[LocalSide, LocalSide, LocalSide]:
     revisions = not Path(sides.base).is_dir() and not Path(sides.head).is_dir()
     base = find_merge_base(sides.repo, sides.base, sides.head) if revisions else sides.base
     return read(base), read(sides.head), tip
+
+
+async def _what_if(name: str, column: str | None, repo: Path, catalog: str | None) -> WhatIf:
+    from app.edges.git import read_directory  # noqa: PLC0415
+    from app.edges.isolation import ChildPool  # noqa: PLC0415
+    from app.job.local import is_read  # noqa: PLC0415
+    from app.job.whatif import ask_what_if  # noqa: PLC0415
+
+    tree = read_directory(repo, is_read).tree
+    pool = ChildPool(preload=ENGINE_MODULES)
+    try:
+        async with _open_any_catalog(catalog) as reads:
+            return await ask_what_if(name, column, tree=tree, catalog=reads, isolation=pool)
+    finally:
+        await pool.close()
+
+
+@asynccontextmanager
+async def _open_any_catalog(where: str | None) -> AsyncIterator[CatalogReads | None]:
+    """The catalog that is given or configured; None where there is neither."""
+    from app.settings import load_settings  # noqa: PLC0415
+
+    if where is None and not load_settings().datahub_url:
+        yield None
+        return
+    async with _open_catalog(where) as reads:
+        yield reads
 
 
 @asynccontextmanager

@@ -15,6 +15,7 @@ from app.effects.kinds import (
 )
 from app.effects.marks import ACTOR, INFERRED_TAG, TAG_PROPERTIES, find_rejection
 from app.effects.report import report_json, report_text
+from app.effects.what_if import ReachedModel, WhatIf, what_if_json, what_if_text
 from app.effects.write_back import find_dataset, find_edge_aspect, plan_aspects, plan_edge_writes
 
 __all__ = [
@@ -28,7 +29,9 @@ __all__ = [
     "EdgeWrite",
     "Incident",
     "Performed",
+    "ReachedModel",
     "ReviewFacts",
+    "WhatIf",
     "end_pull",
     "find_dataset",
     "find_edge_aspect",
@@ -44,4 +47,6 @@ __all__ = [
     "render_resolved_comment",
     "report_json",
     "report_text",
+    "what_if_json",
+    "what_if_text",
 ]
