@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from app.render.answers import Answer
 from app.render.columns import find_columns
 from app.render.session import Session
 from app.render.stubs import Bag, Relation
@@ -47,14 +48,20 @@ def make_adapter_names(session: Session, unknown: Callable[[str], object]) -> di
             ("create_schema", "drop_schema", "drop_relation", "rename_relation", "execute", "cache_added"), text
         ),
     }
-    result: dict[str, object] = {"columns": [], "rows": [], "table": [], "data": []}
-    rows = Bag("results", result, unknown)
+
+    def query(*_args: object, **_named: object) -> Answer:
+        return session.query()
+
+    def statement(*_args: object, **_named: object) -> str:
+        session.query()
+        return ""
+
     return {
         "adapter": Bag("adapter", adapter, unknown),
         "api": make_api(session, unknown),
-        "run_query": lambda *_args, **_kwargs: rows,
-        "statement": text,
-        "load_result": lambda *_args, **_kwargs: Bag("result", {"data": [], "table": rows, "response": None}, unknown),
+        "run_query": query,
+        "statement": statement,
+        "load_result": query,
         "load_relation": nothing,
         "get_columns_in_query": empty,
         "get_columns_in_relation": columns_of,
@@ -115,7 +122,7 @@ def _make_dispatch(session: Session, unknown: Callable[[str], object]) -> Callab
                 if macro is not None:
                     return macro
         members = session.packages.get(package or "dbt", {})
-        function = members.get(name) or session.functions.get(name)
+        function = members.get(name) or session.packages["dbt"].get(name) or session.functions.get(name)
         return function if function is not None else unknown(f"{package}.{name}" if package else name)
 
     return dispatch

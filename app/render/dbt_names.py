@@ -6,20 +6,19 @@ What decides the SQL and is not known raises RenderError with the setting that w
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NoReturn
 
-from app.render.cross_database import make_cross_database
 from app.render.dbt_adapter import make_adapter_names
-from app.render.dbt_packages import make_packages
 from app.render.dbt_values import ConfigCall, Var
 from app.render.limits import RenderError
 from app.render.moments import Moment, make_modules
-from app.render.naming import find_relation, find_source_relation, make_naming_functions, unknown_relation
+from app.render.naming import find_relation, find_source_relation, unknown_relation
 from app.render.sandbox import Return
 from app.render.session import Session
 from app.render.stubs import Bag, Missing, Relation
 from app.render.target import SETTING
+from app.render.workspace import Home
 from app.render.yaml_text import BadYaml, load_yaml
 
 _UNSET = object()
@@ -31,7 +30,6 @@ def make_names(session: Session) -> dict[str, Any]:
     target = _make_target(session)
     ref, source, var = _make_ref(session), _make_source(session), Var(session)
     config = ConfigCall(session)
-    cross_database = make_cross_database(session.home.target.adapter)
     names: dict[str, Any] = {
         "ref": ref,
         "source": source,
@@ -39,10 +37,8 @@ def make_names(session: Session) -> dict[str, Any]:
         "config": config,
         "env_var": env_var,
         "target": target,
-        "this": _this(session),
         "is_incremental": session.ask_incremental,
         "should_full_refresh": lambda: False,
-        "execute": False,
         "return": return_,
         "builtins": Bag("builtins", {"ref": ref, "source": source, "config": config, "var": var}, unknown),
         "project_name": session.home.project.name,
@@ -52,10 +48,7 @@ def make_names(session: Session) -> dict[str, Any]:
         **_plain_functions(unknown),
         **make_adapter_names(session, unknown),
     }
-    session.packages = make_packages(session, cross_database)
-    names["zz_package"] = _make_package_finder(session, session.packages, unknown)
-    for name, function in (cross_database | make_naming_functions(session)).items():
-        names.setdefault(name, function)
+    names["zz_late"] = _make_late_finder(session, unknown)
     return names
 
 
@@ -116,7 +109,7 @@ def _make_target(session: Session) -> Bag:
     return Bag("target", members, lambda name: Missing(f"{name} is not known"))
 
 
-def _this(session: Session) -> object:
+def find_this(session: Session) -> object:
     if session.node is None or session.capturing:
         return unknown_relation(session, session.node.name if session.node else "this")
     return find_relation(session.workspace, session.node)
@@ -199,14 +192,19 @@ def from_yaml(text: object, default: object = None) -> object:
         return default
 
 
-def _make_package_finder(
-    session: Session, packages: Mapping[str, Mapping[str, Any]], unknown: Callable[[str], object]
-) -> Callable[[str, Any], object]:
-    """Package name -> its members: macros of a project of the tree before what is built in."""
+def _make_late_finder(session: Session, unknown: Callable[[str], object]) -> Callable[[str, Home], object]:
+    """Names that few templates ask for: `this`, dbt's macros by their bare names, and packages."""
 
-    def find(name: str, home: Any) -> object:
+    def find(name: str, home: Home) -> object:
+        if name == "this":
+            return find_this(session)
+        function = session.packages["dbt"].get(name)
+        return function if function is not None else find_package(name, home)
+
+    def find_package(name: str, home: Home) -> object:
+        """Macros of a project of the tree before what is built in."""
         found = session.workspace.find_home(home, name)
-        builtin = packages.get(name)
+        builtin = session.packages.get(name)
         if found is None and builtin is None:
             return None
         scope = session.scope(found) if found is not None else None
@@ -215,9 +213,7 @@ def _make_package_finder(
             macro = scope.macro(dotted.rpartition(".")[2]) if scope is not None else None
             return macro if macro is not None else unknown(dotted)
 
-        members = dict(builtin or {})
-        if found is not None:
-            members = {key: value for key, value in members.items() if key not in found.macros}
+        members = {key: value for key, value in (builtin or {}).items() if found is None or key not in found.macros}
         return Bag(name, members, member)
 
     return find

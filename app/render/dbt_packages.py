@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from app.render.answers import UNKNOWN_VALUE, Answer
 from app.render.columns import find_columns
+from app.render.cross_database import make_cross_database
 from app.render.limits import MAX_NUMBER, RenderError
+from app.render.naming import make_naming_functions
 from app.render.session import Session
 
-UNKNOWN_VALUE = "zz_value"
 
-
-def make_packages(session: Session, cross_database: Mapping[str, Callable[..., Any]]) -> dict[str, Mapping[str, Any]]:
-    """Package -> macro -> function."""
-    dbt_utils = _make_dbt_utils(session)
+def make_packages(session: Session) -> dict[str, Mapping[str, Any]]:
+    """Package -> macro -> function; those of `dbt` answer to their bare names as well."""
+    cross_database = make_cross_database(session.home.target.adapter)
     return {
-        "dbt": cross_database,
-        "dbt_utils": {**cross_database, **dbt_utils},
+        "dbt": {**cross_database, **make_naming_functions(session)},
+        "dbt_utils": {**cross_database, **_make_dbt_utils(session)},
         "fivetran_utils": {"fill_staging_columns": fill_staging_columns, "enabled_vars": lambda _names: True},
     }
 
@@ -71,7 +72,7 @@ def _make_dbt_utils(session: Session) -> dict[str, Any]:
         "group_by": group_by,
         "get_column_values": lambda *_args, **_named: [UNKNOWN_VALUE],
         "get_single_value": lambda _query, default=None: default if default is not None else UNKNOWN_VALUE,
-        "get_query_results_as_dict": lambda _query: {},
+        "get_query_results_as_dict": lambda _query: Answer(),
         **dict.fromkeys(("get_relations_by_pattern", "get_relations_by_prefix", "get_tables_by_pattern_sql"), _nothing),
         "date_spine": date_spine,
         "generate_series": lambda upper_bound: (

@@ -7,12 +7,12 @@ from types import TracebackType
 from jinja2 import TemplateSyntaxError
 
 
-def explain(error: BaseException, path: str) -> str:
-    """The reason in one sentence, with the line of the template where it came up."""
+def explain(error: BaseException, path: str) -> tuple[str, int]:
+    """The reason in one sentence, and the line of the template where it came up (1 where that is not known)."""
     line = error.lineno if isinstance(error, TemplateSyntaxError) else _find_line(error.__traceback__, path)
     at = f"line {line}: " if line else ""
     message = (str(error).splitlines() or [""])[0][:300]
-    return f"{at}{message or type(error).__name__}"
+    return f"{at}{message or type(error).__name__}", line or 1
 
 
 def _find_line(trace: TracebackType | None, path: str) -> int | None:

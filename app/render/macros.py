@@ -13,6 +13,7 @@ from typing import Any, Final
 from jinja2 import Template
 from jinja2.runtime import Macro
 
+from app.render.compiled import read_template
 from app.render.limits import MAX_MACRO_DEPTH, RenderError
 from app.render.marks import without_private
 from app.render.sandbox import Return, Sandbox
@@ -65,8 +66,8 @@ class MacroLibrary:
         if found is None:
             source = self.sources[name]
             text = without_private(source.text)
-            tree = self.sandbox.read("\n" * (source.line - 1) + text, source.path, marking=False)
-            found = self._compiled[name] = self.sandbox.build(tree, source.path)
+            reading = read_template("\n" * (source.line - 1) + text, source.path, marking=False)
+            found = self._compiled[name] = Template.from_code(self.sandbox, reading.code, {})
         return found
 
 

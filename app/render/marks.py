@@ -58,14 +58,15 @@ class LineMarks(Extension):
 def _mark(stream: TokenStream) -> Iterator[Token]:
     for token in stream:
         if token.type == "data":
-            yield Token(token.lineno, "data", _mark_lines(token.value, token.lineno))
+            yield Token(token.lineno, "data", mark_lines(token.value, token.lineno))
             continue
         if token.type == "variable_begin":
             yield Token(token.lineno, "data", f"{OPEN}{token.lineno}{CLOSE}")
         yield token
 
 
-def _mark_lines(text: str, first: int) -> str:
+def mark_lines(text: str, first: int) -> str:
+    """A text of the template whose first line is that line of the file."""
     return "\n".join(f"{OPEN}{first + i}{CLOSE}{line}" for i, line in enumerate(text.split("\n")))
 
 
@@ -118,10 +119,12 @@ def unmark(text: str, line_count: int) -> tuple[str, tuple[int, ...]]:
         out.append(piece)
         offset += len(piece)
     sql = _PRIVATE.sub("", "".join(out)) if CALL in text or GIVEN in text else "".join(out)
-    cuts = _find_cuts(sql, marks)
+    by_line = list(_by_line(sql, marks))
+    cuts = _find_cuts(sql, by_line)
     if cuts:
         sql, marks = _break(sql, marks, cuts)
-    return sql, tuple(lines[0][1] if lines else at for at, lines in _by_line(sql, marks))
+        by_line = list(_by_line(sql, marks))
+    return sql, tuple(parts[0][1] if parts else at for at, parts in by_line)
 
 
 def _by_line(sql: str, marks: list[tuple[int, int]]) -> Iterator[tuple[int, list[tuple[int, int]]]]:
@@ -146,9 +149,9 @@ def _by_line(sql: str, marks: list[tuple[int, int]]) -> Iterator[tuple[int, list
         start = end + 1
 
 
-def _find_cuts(sql: str, marks: list[tuple[int, int]]) -> list[int]:
+def _find_cuts(sql: str, by_line: list[tuple[int, list[tuple[int, int]]]]) -> list[int]:
     wanted: list[int] = []
-    for _, parts in _by_line(sql, marks):
+    for _, parts in by_line:
         wanted += [at for (at, line), (_, previous) in zip(parts[1:], parts, strict=False) if line != previous]
     if not wanted:
         return []

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from jinja2 import Template
@@ -17,6 +18,7 @@ from app.render.naming import find_relation, fold_relation
 from app.render.node_config import find_config, is_enabled
 from app.render.nodes import Node
 from app.render.session import FAILURES, Session
+from app.render.simple import Simple
 from app.render.sql_text import SqlKind, SqlText
 from app.render.stubs import Missing
 from app.render.workspace import Home, Workspace
@@ -24,12 +26,14 @@ from app.render.workspace import Home, Workspace
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """`why` None: `sql` is whole. `incremental`: the answer of is_incremental() mattered."""
+    """`why` None: `sql` is whole. `incremental`: is_incremental() was asked; `live`: the answer of a query was."""
 
     sql: str = ""
     lines: tuple[int, ...] = ()
     why: str | None = None
+    line: int = 1
     incremental: bool = False
+    live: bool = False
 
 
 def render_node(workspace: Workspace, node: Node) -> Iterator[SqlText]:
@@ -91,53 +95,85 @@ def _render_both(workspace: Workspace, node: Node, frame: SqlText, *, incrementa
 
 
 def _with(frame: SqlText, rendering: Rendering) -> SqlText:
-    return replace(frame, sql=rendering.sql, lines=rendering.lines, why=rendering.why)
+    return replace(frame, sql=rendering.sql, lines=rendering.lines, why=rendering.why, why_line=rendering.line)
 
 
 def render_once(workspace: Workspace, node: Node, *, incremental: bool = False) -> Rendering:
-    """Conditions that nobody can decide are tried both ways: they must not matter."""
+    """As dbt runs it: where the answers of queries decide the SQL, one made-up value stands for them, so that what the
+    template does with each of them is seen."""
+    if node.simple is not None:
+        return _render_simple(workspace, node, node.simple)
     try:
         template = workspace.template_of(node)
     except FAILURES as error:
-        return Rendering(why=explain(error, node.path))
-    tried: dict[tuple[tuple[str, bool], ...], Rendering] = {}
+        return _failed(error, node)
+    start = partial(workspace.make_session, workspace.home_of(node), node, incremental=incremental)
+    rendering = _try_all(start, node, template)
+    if not rendering.live:
+        return rendering
+    return _try_all(partial(start, live=True), node, template)
+
+
+def _render_simple(workspace: Workspace, node: Node, simple: Simple) -> Rendering:
+    session = workspace.make_session(workspace.home_of(node), node)
+    known = {}
+    for piece in simple.pieces:
+        if piece.call == "this":
+            known[piece] = str(find_relation(workspace, node))
+        elif piece.call:
+            known[piece] = str(session.functions[piece.call](*piece.args))
+    return _finish(simple.marked(known), node)
+
+
+def _finish(text: str, node: Node) -> Rendering:
+    sql, lines = unmark(settle(text), node.line_count)
+    return Rendering(sql, lines) if sql.strip() else Rendering(why="its template renders to no SQL here")
+
+
+def _try_all(start: Callable[..., Session], node: Node, template: Template) -> Rendering:
+    """Conditions that nobody can decide are tried both ways: they must not matter."""
+    tried: list[Rendering] = []
     waiting: list[dict[str, bool]] = [{}]
     asked: dict[str, str] = {}
-    asked_incremental = False
     while waiting:
         decisions = waiting.pop(0)
-        session = workspace.make_session(workspace.home_of(node), node, incremental=incremental, decisions=decisions)
-        rendering = _render(session, node, template)
-        tried[tuple(sorted(decisions.items()))] = rendering
-        asked_incremental |= session.asked_incremental
+        session = start(decisions=decisions)
+        tried.append(_render(session, node, template))
         asked |= session.asked
         for name in sorted(session.asked.keys() - decisions.keys()):
             waiting.append({**decisions, name: True})
             decisions = {**decisions, name: False}
         if len(tried) + len(waiting) > MAX_VARIANTS:
-            return Rendering(why=f"too many conditions cannot be decided: {next(iter(asked.values()))}")
-    return replace(_agree(list(tried.values()), asked), incremental=asked_incremental)
+            return _undecided(asked, node, "too many conditions cannot be decided: ")
+    first = next((rendering for rendering in tried if rendering.why is not None), tried[0])
+    if first.why is None and any(rendering.sql.split() != first.sql.split() for rendering in tried):
+        first = _undecided(asked, node)
+    return replace(first, incremental=any(one.incremental for one in tried), live=any(one.live for one in tried))
 
 
-def _agree(tried: list[Rendering], asked: dict[str, str]) -> Rendering:
-    first = tried[0]
-    failed = next((rendering for rendering in tried if rendering.why is not None), None)
-    if failed is not None:
-        return failed
-    if any(rendering.sql.split() != first.sql.split() for rendering in tried[1:]):
-        return Rendering(why="; ".join(asked.values())[:500])
-    return first
+def _undecided(asked: dict[str, str], node: Node, lead: str = "") -> Rendering:
+    line = next((n for n, text in enumerate(node.text.split("\n"), 1) if any(_stem(name) in text for name in asked)), 1)
+    return Rendering(why=lead + "; ".join(asked.values())[:500], line=line)
+
+
+def _stem(name: str) -> str:
+    """What the template surely writes of a condition's name: the name of the variable, or of the macro."""
+    return name.removeprefix("var('").removesuffix("')").removesuffix("()")
 
 
 def _render(session: Session, node: Node, template: Template) -> Rendering:
     try:
         text = session.run(template)
     except FAILURES as error:
-        return Rendering(why=explain(error, node.path))
-    sql, lines = unmark(settle(text), node.line_count)
-    if not sql.strip():
-        return Rendering(why="its template renders to no SQL here")
-    return Rendering(sql, lines)
+        rendering = _failed(error, node)
+    else:
+        rendering = _finish(text, node)
+    return replace(rendering, incremental=session.asked_incremental, live=session.asked_execute and session.queried)
+
+
+def _failed(error: BaseException, node: Node) -> Rendering:
+    why, line = explain(error, node.path)
+    return Rendering(why=why, line=line)
 
 
 def make_session(workspace: Workspace, home: Home, node: Node | None, **options: Any) -> Session:

@@ -75,8 +75,9 @@ def _text(session: Session, value: str) -> str | None:
 def _name(workspace: Workspace, node: Node) -> Relation:
     home = workspace.home_of(node)
     target = home.target
-    session = workspace.make_session(home, node)
     config = find_config(workspace, node)
+    host = (home.host or home).macros.sources
+    session = workspace.make_session(home, node) if any("generate_" in name for name in host) else None
     alias = _part(session, "alias", config.get("alias"), _default_alias(node))
     fixed_schema = config.get("target_schema") if node.kind == "snapshot" else None
     fixed_database = config.get("target_database") if node.kind == "snapshot" else None
@@ -110,13 +111,15 @@ def _default_schema(target: Target) -> Callable[[str | None], str | None]:
     return schema
 
 
-def _part(session: Session, what: str, custom: object, default: Callable[[str | None], str | None]) -> str | None:
+def _part(
+    session: Session | None, what: str, custom: object, default: Callable[[str | None], str | None]
+) -> str | None:
     """One part of the name; None where its value cannot be told."""
     if isinstance(custom, Missing):
         return None
     text = None if custom is None else str(custom).strip()
-    macro = _find_macro(session, f"generate_{what}_name")
-    if macro is None:
+    macro = _find_macro(session, f"generate_{what}_name") if session is not None else None
+    if session is None or macro is None:
         return default(text)
     try:
         name = str(session.call(macro, text, session.functions["model"])).strip()

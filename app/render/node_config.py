@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from jinja2 import TemplateSyntaxError, nodes
-
+from app.render.compiled import read_template
 from app.render.nodes import Node
+from app.render.paths import is_templated
 from app.render.session import FAILURES
 from app.render.stubs import CallText, Missing
 from app.render.target import SETTING
@@ -37,12 +37,11 @@ def find_config(workspace: Workspace, node: Node) -> dict[str, Any]:
 
 
 def _find(workspace: Workspace, node: Node) -> dict[str, Any]:
-    session = workspace.make_session(workspace.home_of(node), node)
-    found: dict[str, Any] = {}
-    for key in _KEYS:
-        if key in node.static:
+    found: dict[str, Any] = {key: node.static[key] for key in _KEYS if key in node.static}
+    for key, value in found.items():
+        if isinstance(value, str) and is_templated(value):
             try:
-                found[key] = session.text(node.static[key])
+                found[key] = workspace.make_session(workspace.home_of(node), node).text(value)
             except FAILURES as error:
                 found[key] = Missing(f"{key} cannot be told: {error}")
     inline = _find_inline(workspace, node) if node.kind in ("model", "snapshot") and "config" in node.text else {}
@@ -58,40 +57,16 @@ def is_enabled(config: dict[str, Any]) -> bool:
 
 
 def _find_inline(workspace: Workspace, node: Node) -> dict[str, Any]:
+    if node.simple is not None:
+        return dict(node.simple.config)
     try:
-        tree = workspace.tree_of(node)
-    except (TemplateSyntaxError, *FAILURES):
+        reading = read_template(node.text, node.path, marking=True)
+    except FAILURES:
         return {}  # rendering it will say so
-    calls = [call for call in tree.find_all(nodes.Call) if _is_config(call)]
-    if not calls:
-        return {}
-    top = [item for output in tree.body if isinstance(output, nodes.Output) for item in output.nodes]
-    found: dict[str, Any] = {}
-    unknown: set[str] = set()
-    for call in calls:
-        for key, expression in _arguments(call):
-            try:
-                found[key] = expression.as_const()
-            except (nodes.Impossible, *FAILURES):
-                unknown.add(key)
-    if unknown & {*_KEYS, "**"} or any(call not in top for call in calls):
-        return _capture(workspace, node, found)
-    return found
-
-
-def _is_config(call: nodes.Call) -> bool:
-    return isinstance(call.node, nodes.Name) and call.node.name == "config"
-
-
-def _arguments(call: nodes.Call) -> list[tuple[str, nodes.Expr]]:
-    """`**` stands for arguments whose names are not written."""
-    found = [(keyword.key, keyword.value) for keyword in call.kwargs]
-    for arg in (*call.args, call.dyn_kwargs, call.dyn_args):
-        if isinstance(arg, nodes.Dict) and all(isinstance(item.key, nodes.Const) for item in arg.items):
-            found += [(str(item.key.as_const()), item.value) for item in arg.items]
-        elif arg is not None:
-            found.append(("**", nodes.Name("zz", "load")))
-    return found
+    literals = dict(reading.literals)
+    if reading.hidden or reading.computed & {*_KEYS, "**"}:
+        return _capture(workspace, node, literals)
+    return literals
 
 
 def _capture(workspace: Workspace, node: Node, found: dict[str, Any]) -> dict[str, Any]:

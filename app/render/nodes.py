@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
-from jinja2 import Template, nodes
+from jinja2 import Template
 
 from app.render.marks import without_private
 from app.render.paths import is_below, is_templated, stem
 from app.render.project import Project, find_folder_config
 from app.render.properties import Properties, find_latest, find_versions
+from app.render.simple import Simple
 from app.render.yaml_text import mapping
 
 NodeKind: TypeAlias = Literal["model", "seed", "snapshot", "python"]
@@ -26,7 +27,7 @@ _COMMENT: Final = re.compile(r"\{#.*?#\}", re.DOTALL)
 class Node:
     """`text` has as many lines before the node's own as the file has. `static` is what YAML says of it, unrendered.
 
-    `tree`, `template` and `why` are filled when the node is first read.
+    `simple` is there where nothing has to be computed; else `template` is filled when it is first read.
     """
 
     project: Project
@@ -38,7 +39,7 @@ class Node:
     static: dict[str, Any]
     version: str | None = None
     latest: bool = False
-    tree: nodes.Template | None = field(default=None, repr=False)
+    simple: Simple | None = field(default=None, repr=False)
     template: Template | None = field(default=None, repr=False)
 
     @property

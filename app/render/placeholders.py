@@ -11,6 +11,7 @@ from typing import Any, Final
 from jinja2 import Template
 from jinja2.utils import missing
 
+from app.render.compiled import read_template
 from app.render.explain import explain
 from app.render.limits import MAX_OUTPUT, Meter, RenderError
 from app.render.marks import settle, unmark, without_private
@@ -44,10 +45,12 @@ class _Params:
 def render_placeholders(path: str, text: str, params: Mapping[str, str], sandbox: Sandbox) -> SqlText:
     """Raises nothing."""
     try:
-        template = sandbox.build(sandbox.read(without_private(text), path, marking=True), path)
+        reading = read_template(without_private(text), path, marking=True)
+        template = Template.from_code(sandbox, reading.code, {})
         rendered = _run(template, params, sandbox)
     except FAILURES as error:
-        return SqlText(path, "", (), why=explain(error, path))
+        why, line = explain(error, path)
+        return SqlText(path, "", (), why=why, why_line=line)
     sql, lines = unmark(settle(rendered), text.count("\n") + 1)
     return SqlText(path, sql, lines)
 

@@ -12,12 +12,13 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from jinja2 import Template, nodes
+from jinja2 import nodes
 from jinja2.exceptions import SecurityError
 from jinja2.runtime import Context, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
 
+from app.render.answers import Answer
 from app.render.limits import MAX_BITS, MAX_NUMBER, MAX_OUTPUT, MAX_RANGE, Meter, RenderError, check_source, check_text
 from app.render.marks import LineMarks, clean
 from app.render.stubs import Bag, CallText, Unknown
@@ -88,11 +89,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
             tree = self._parse(source, path, path)
         finally:
             self.marking = False
-        watched: nodes.Template = Watch().visit(tree)
-        return watched
-
-    def build(self, tree: nodes.Template, path: str) -> Template:
-        return Template.from_code(self, self.compile(tree, path, path), {})
+        if "{%" in source or "~" in source:  # without blocks and `~`, nothing can loop, compare captured text, or grow
+            tree = Watch().visit(tree)
+        return tree
 
     # --- running ----------------------------------------------------------------------------------------------
 
@@ -102,7 +101,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().is_safe_attribute(obj, attr, value)
 
     def is_safe_callable(self, obj: Any) -> bool:
-        return isinstance(obj, (CallText, Bag, Unknown)) or super().is_safe_callable(obj)
+        return isinstance(obj, (Answer, CallText, Bag, Unknown)) or super().is_safe_callable(obj)
 
     def unsafe_undefined(self, obj: Any, attribute: str) -> Any:  # noqa: ARG002 - Jinja's signature
         raise SecurityError(f"the attribute {attribute!r} is out of bounds")

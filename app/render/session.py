@@ -9,6 +9,8 @@ from typing import Any, Final
 from jinja2 import Template, TemplateError
 from jinja2.utils import missing
 
+from app.render.answers import Answer, NoAnswer
+from app.render.compiled import read_template
 from app.render.limits import MAX_OUTPUT, Meter, RenderError
 from app.render.macros import BoundMacro, Depth
 from app.render.nodes import Node
@@ -27,7 +29,8 @@ FAILURES: Final = (
 class Session:
     """`decisions`: the assumed answers of undecidable conditions; `asked`: those that were needed, with the reason.
 
-    `config`: what the template's config() calls set, `incremental`: what is_incremental() answers.
+    `config`: what the template's config() calls set; `incremental`: what is_incremental() answers; `live`: what `execute`
+    answers, and whether queries have rows; `asked_...` and `queried`: whether that mattered.
     """
 
     def __init__(
@@ -38,22 +41,30 @@ class Session:
         make_names: Callable[[Session], Mapping[str, Any]],
         *,
         incremental: bool = False,
+        live: bool = False,
         decisions: Mapping[str, bool] | None = None,
         capturing: bool = False,
     ) -> None:
         self.workspace, self.home, self.node = workspace, home, node
-        self.incremental, self.capturing = incremental, capturing
+        self.incremental, self.live, self.capturing = incremental, live, capturing
         self.decisions = dict(decisions or {})
         self.asked: dict[str, str] = {}
-        self.asked_incremental = False
+        self.asked_incremental = self.asked_execute = self.queried = False
         self.config: dict[str, Any] = {}
         self.depth, self.meter = Depth(), Meter()
         self.vars = find_vars(home.project, (home.host or home).project)
         if workspace.config.dbt is not None:
             self.vars |= workspace.config.dbt.vars
-        self.packages: Mapping[str, Mapping[str, Any]] = {}
         self.functions = make_names(self)
         self._scopes: dict[int, Scope] = {}
+        self._packages: Mapping[str, Mapping[str, Any]] | None = None
+
+    @property
+    def packages(self) -> Mapping[str, Mapping[str, Any]]:
+        """Package -> macro -> function; made when first asked for."""
+        if self._packages is None:
+            self._packages = self.workspace.start_packages(self)
+        return self._packages
 
     def scope(self, home: Home) -> Scope:
         """The names that a template of that project sees in this rendering."""
@@ -82,6 +93,11 @@ class Session:
         finally:
             sandbox.meter, sandbox.decide = before
 
+    def query(self) -> Answer:
+        """What a query of the template answers."""
+        self.queried = True
+        return Answer() if self.live else NoAnswer()
+
     def run(self, template: Template) -> str:
         """The text of a template, marks and all. Raises one of FAILURES."""
         pieces: list[str] = []
@@ -105,8 +121,8 @@ class Session:
         if not isinstance(value, str) or not is_templated(value):
             return value
         self.meter.spend(100)  # compiling costs more than most steps
-        sandbox = self.workspace.sandbox
-        return self.run(sandbox.build(sandbox.read(value, "", marking=False), "")).strip()
+        reading = read_template(value, "", marking=False)
+        return self.run(Template.from_code(self.workspace.sandbox, reading.code, {})).strip()
 
 
 class Scope:
@@ -135,7 +151,11 @@ class Scope:
         macro = self.macro(key)
         if macro is not None:
             return macro
-        if key in self._session.functions:
-            return self._session.functions[key]
-        package = self._session.functions["zz_package"](key, self._home)
-        return missing if package is None else package
+        if key == "execute":
+            self._session.asked_execute = True
+            return self._session.live
+        function = self._session.functions.get(key)
+        if function is not None:
+            return function
+        late = self._session.functions["zz_late"](key, self._home)
+        return missing if late is None else late

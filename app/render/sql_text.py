@@ -14,7 +14,7 @@ class SqlText:
 
     `lines[i]` is the 1-based source line of rendered line i + 1 (a macro's text maps to the line that calls it).
     `relation` is the relation that the file owns by its name or config (dbt, SQLMesh, seeds), None for plain SQL, which
-    names its targets itself. `why` is the reason nothing could be rendered; then `sql` is empty.
+    names its targets itself. `why` is the reason nothing could be rendered, `why_line` where; then `sql` is empty.
     """
 
     path: str
@@ -27,3 +27,4 @@ class SqlText:
     on_schema_change: str | None = None
     seed_columns: tuple[str, ...] = ()
     why: str | None = None
+    why_line: int = 1

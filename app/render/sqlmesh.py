@@ -80,7 +80,7 @@ def render_sqlmesh(path: str, text: str, header: Header, files: Mapping[str, str
     properties = header.properties
     if header.word != "model" or properties.get("enabled", "").lower() == "false":
         return ()
-    name = properties.get("name", "").strip()
+    name = properties.get("name", "").strip() or infer_name(path)
     kind = properties.get("kind", "view").split("(")[0].strip().lower()
     dialect = properties.get("dialect", "").strip("'\" ").lower() or None
     relation = fold_name(name)
@@ -96,6 +96,12 @@ def render_sqlmesh(path: str, text: str, header: Header, files: Mapping[str, str
     if why is not None:
         return (SqlText(path, "", (), "model", relation, dialect, materialized, why=why),)
     return (SqlText(path, sql, tuple(range(1, sql.count("\n") + 2)), "model", relation, dialect, materialized),)
+
+
+def infer_name(path: str) -> str:
+    """What SQLMesh calls a model whose header has no name: its folders below `models/` and its file, joined by dots."""
+    _, _, below = f"/{path}".partition("/models/")
+    return below.rpartition(".")[0].replace("/", ".")
 
 
 def fold_name(name: str) -> str | None:

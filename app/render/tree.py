@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from app.render.dbt_packages import make_packages
 from app.render.models import find_node_outputs, make_session, render_node
 from app.render.nodes import Node
 from app.render.paths import find_folder, find_root, is_below, is_sql, is_templated
@@ -24,14 +25,14 @@ def render_tree(files: Mapping[str, str], config: Config) -> tuple[SqlText, ...]
     No text stands for what is never built: macro files, dbt's tests and analyses, compiled SQL, installed packages,
     disabled models.
     """
-    workspace = make_workspace(files, config, make_session, find_node_outputs)
+    workspace = make_workspace(files, config, make_session, make_packages, find_node_outputs)
     texts: dict[str, list[SqlText]] = {}
     for node in workspace.nodes:
         texts.setdefault(node.path, []).extend(_render(workspace, node))
     for home in workspace.homes.values():
         for broken in home.properties.broken:
-            why = f"line {broken.line}: {broken.why}"
-            texts.setdefault(broken.path, []).append(SqlText(broken.path, "", (), why=why))
+            unread = SqlText(broken.path, "", (), why=f"line {broken.line}: {broken.why}", why_line=broken.line)
+            texts.setdefault(broken.path, []).append(unread)
     for path in sorted(files):
         if is_sql(path) and path not in texts and not _belongs_to_dbt(workspace, path):
             texts[path] = list(_render_file(workspace, path, files))

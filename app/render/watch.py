@@ -16,7 +16,7 @@ class Watch(NodeTransformer):
 
     def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - Jinja's naming
         self.generic_visit(node)
-        node.iter = _filtered(cast(nodes.Expr, node.iter), "zz_each")  # a loop goes over an expression
+        node.iter = _filtered(cast("nodes.Expr", node.iter), "zz_each")  # a loop goes over an expression
         return node
 
     def visit_Compare(self, node: nodes.Compare) -> nodes.Node:  # noqa: N802

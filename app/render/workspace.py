@@ -7,23 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Template
-from jinja2.nodes import Template as TemplateTree
 
+from app.render.compiled import read_template
 from app.render.macros import MacroLibrary, MacroSource, find_macros
 from app.render.nodes import Node, find_nodes
 from app.render.paths import find_folder, is_below
 from app.render.project import Project, find_projects
 from app.render.properties import Properties, SourceTable, read_properties
 from app.render.sandbox import Sandbox
+from app.render.simple import read_simple
 from app.render.stubs import Relation
 from app.render.target import Target, find_target
 from app.words import Config
 
 if TYPE_CHECKING:
     from app.render.session import Session
+
+
+#: a project whose macros take one of these names computes it
+_SIMPLE_NAMES: Final = frozenset({"ref", "source", "this", "config"})
 
 
 @dataclass(slots=True)
@@ -52,6 +57,7 @@ class Workspace:
     config: Config
     sandbox: Sandbox
     start_session: Callable[..., Session]
+    start_packages: Callable[[Session], Mapping[str, Mapping[str, Any]]]
     find_outputs: Callable[[Workspace, Node], tuple[str, ...]]
     homes: dict[str, Home] = field(default_factory=dict)
     relations: dict[int, Relation] = field(default_factory=dict)
@@ -69,16 +75,11 @@ class Workspace:
         """A rendering that has not begun."""
         return self.start_session(self, home, node, **options)
 
-    def tree_of(self, node: Node) -> TemplateTree:
-        """The node's template, read once. Raises what reading it raises."""
-        if node.tree is None:
-            node.tree = self.sandbox.read(node.text, node.path, marking=True)
-        return node.tree
-
     def template_of(self, node: Node) -> Template:
-        """The node's template, compiled once."""
+        """The node's template. Raises what reading it raises."""
         if node.template is None:
-            node.template = self.sandbox.build(self.tree_of(node), node.path)
+            reading = read_template(node.text, node.path, marking=True)
+            node.template = Template.from_code(self.sandbox, reading.code, {})
         return node.template
 
     def columns_of(self, node: Node) -> tuple[str, ...]:
@@ -123,18 +124,21 @@ def make_workspace(
     files: Mapping[str, str],
     config: Config,
     start_session: Callable[..., Session],
+    start_packages: Callable[[Session], Mapping[str, Mapping[str, Any]]],
     find_outputs: Callable[[Workspace, Node], tuple[str, ...]],
 ) -> Workspace:
     """Every project of the tree with its nodes, properties and macros."""
     projects = find_projects(files)
     sandbox = Sandbox()
-    workspace = Workspace(config, sandbox, start_session, find_outputs)
+    workspace = Workspace(config, sandbox, start_session, start_packages, find_outputs)
     owned = _split(files, projects)
     for project in projects:
         properties = read_properties(project, files, owned[project.path])
         macros = _find_library(sandbox, project, files, owned[project.path])
         home = Home(project, find_target(project, config, projects), properties, macros)
         for node in find_nodes(project, files, owned[project.path], properties):
+            if node.kind in ("model", "snapshot") and not macros.sources.keys() & _SIMPLE_NAMES:
+                node.simple = read_simple(node.text)
             home.nodes.setdefault(node.name, []).append(node)
         workspace.homes[project.path] = home
     for home in workspace.homes.values():
