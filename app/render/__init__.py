@@ -1,6 +1,7 @@
 """Templated SQL -> plain SQL with a map back to the lines of the source. Pure; runs in a killable child process."""
 
+from app.render.code import CodeSql, blank_read, find_code_lines, find_code_sql, may_hold_sql
 from app.render.sql_text import SqlText
 from app.render.tree import render_tree
 
-__all__ = ["SqlText", "render_tree"]
+__all__ = ["CodeSql", "SqlText", "blank_read", "find_code_lines", "find_code_sql", "may_hold_sql", "render_tree"]

@@ -51,7 +51,7 @@ def read_template(source: str, path: str, *, marking: bool) -> Reading:
     for key, expression in (pair for call in calls for pair in _arguments(call)):
         try:
             literals[key] = expression.as_const()
-        except (nodes.Impossible, TypeError, ValueError, LookupError, ArithmeticError):
+        except Exception:  # noqa: BLE001 - then it is not a literal
             computed.add(key)
     return Reading(code, tuple(literals.items()), frozenset(computed), len(_CONFIG.findall(source)) > len(calls))
 

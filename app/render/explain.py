@@ -12,6 +12,12 @@ def explain(error: BaseException, path: str) -> tuple[str, int]:
     line = error.lineno if isinstance(error, TemplateSyntaxError) else _find_line(error.__traceback__, path)
     at = f"line {line}: " if line else ""
     message = (str(error).splitlines() or [""])[0][:300]
+    if isinstance(error, (RecursionError, MemoryError)):
+        message = (
+            "it is nested too deeply, or calls itself"
+            if isinstance(error, RecursionError)
+            else "it needs too much memory"
+        )
     return f"{at}{message or type(error).__name__}", line or 1
 
 

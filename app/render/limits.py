@@ -6,13 +6,14 @@ happens inside one operation of C; these limits stop the rest early, with a reas
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 #: a real model stays below 20,000 steps; a template of 5,000 columns below 200,000
 MAX_STEPS: Final = 600_000
 MAX_OUTPUT: Final = 2_000_000
 MAX_SOURCE: Final = 1_000_000
-MAX_TAGS: Final = 20_000
+MAX_TAGS: Final = 5_000
 MAX_RANGE: Final = 100_000
 MAX_NUMBER: Final = 10_000
 MAX_BITS: Final = 4_096
@@ -20,6 +21,9 @@ MAX_MACRO_DEPTH: Final = 40
 MAX_NESTING: Final = 60
 #: how often one template is rendered because of conditions that nobody can decide
 MAX_VARIANTS: Final = 16
+
+
+TOO_LONG: Final = f"a text of the template grows beyond {MAX_OUTPUT:,} characters"
 
 
 class RenderError(Exception):
@@ -42,6 +46,7 @@ class Meter:
     def look_through(self, value: object) -> None:
         """Spends a step for each value inside a container: writing it out would visit them all, shared ones again."""
         stack = [value]
+        characters = 0
         while stack:
             item = stack.pop()
             if isinstance(item, dict):
@@ -50,15 +55,48 @@ class Meter:
             elif isinstance(item, (list, tuple, set, frozenset)):
                 self.spend(len(item) + 1)
                 stack += item
-            elif isinstance(item, str):
-                check_text(item)
+            elif isinstance(item, (str, bytes)):
+                characters += len(item)
+                if characters > MAX_OUTPUT:
+                    raise RenderError(TOO_LONG)
 
 
 def check_text(text: str) -> str:
     """The text itself. Raises RenderError above the output limit."""
     if len(text) > MAX_OUTPUT:
-        raise RenderError(f"a text of the template grows beyond {MAX_OUTPUT:,} characters")
+        raise RenderError(TOO_LONG)
     return text
+
+
+def check_replace(text: str, old: object, new: object) -> None:
+    """Raises RenderError where the replacement makes the text too long."""
+    count = text.count(str(old)) if str(old) else len(text) + 1
+    if len(text) + count * len(str(new)) > MAX_OUTPUT:
+        raise RenderError(TOO_LONG)
+
+
+def check_width(text: str, number: int) -> None:
+    """Raises RenderError where a filter or method could put that many characters in front of each line, tab or item."""
+    if (text.count("\n") + text.count("\t") + 1) * abs(number) + len(text) > MAX_OUTPUT or abs(number) > MAX_NUMBER:
+        raise RenderError(f"a number of that size ({number:,}) is refused here")
+
+
+def check_format(text: str) -> None:
+    """Raises RenderError for a format whose widths make much of little."""
+    widths = [int(width) for width in re.findall(r"(?<=[%:.<>^=+ #0-])\d{1,9}", text)]
+    if sum(widths) > MAX_NUMBER or re.search(r"%[^a-zA-Z%]*\*|:[^}]*\{", text):
+        raise RenderError("a format with such widths is refused")
+
+
+def check_operand(operator: str, side: object, other: object) -> None:
+    """Raises RenderError for an operation whose result could be far larger than what goes in."""
+    repeats = operator == "*" and isinstance(side, (str, bytes, list, tuple)) and isinstance(other, int)
+    if repeats and len(side) * other > MAX_NUMBER:  # type: ignore[arg-type, operator]  # both told in the line above
+        raise RenderError(f"repeating a value to more than {MAX_NUMBER:,} items is refused")
+    if operator in ("*", "**") and isinstance(side, int) and side.bit_length() > MAX_BITS:
+        raise RenderError("a number of that size is refused")
+    if operator == "**" and not (isinstance(side, (int, float)) and abs(side) <= 1_000):
+        raise RenderError("a power of these values is refused")
 
 
 def check_source(text: str) -> None:

@@ -8,7 +8,7 @@ is looked at. Not here: what the names of a template mean.
 from __future__ import annotations
 
 import functools
-import re
+import json
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -19,18 +19,36 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
 
 from app.render.answers import Answer
-from app.render.limits import MAX_BITS, MAX_NUMBER, MAX_OUTPUT, MAX_RANGE, Meter, RenderError, check_source, check_text
+from app.render.limits import (
+    MAX_OUTPUT,
+    MAX_RANGE,
+    TOO_LONG,
+    Meter,
+    RenderError,
+    check_format,
+    check_operand,
+    check_replace,
+    check_source,
+    check_text,
+    check_width,
+)
 from app.render.marks import LineMarks, clean
 from app.render.stubs import Bag, CallText, Unknown
 from app.render.watch import Watch
 
 _DROPPED_GLOBALS: Final = ("lipsum", "cycler", "joiner")
-_DROPPED_FILTERS: Final = ("random", "urlize", "pprint", "xmlattr", "striptags", "forceescape", "escape", "e", "tojson")
+_DROPPED_FILTERS: Final = ("random", "urlize", "pprint", "xmlattr", "striptags", "forceescape", "escape", "e")
 _GROWS: Final = frozenset({"append", "extend", "insert", "update", "setdefault", "add", "pop", "remove", "clear", "sort"} | {
     "reverse", "popitem", "discard",
 })  # fmt: skip
-_PADS: Final = frozenset({"center", "ljust", "rjust", "zfill", "expandtabs"})
-_WIDTH: Final = re.compile(r"\d{5,}|%[^a-zA-Z%]*\*")
+
+
+#: dbt's own filters, and its plain `tojson`
+FILTERS: Final[dict[str, Callable[..., Any]]] = {
+    **dict.fromkeys(("as_bool", "as_native", "as_number"), lambda value: value),
+    "as_text": str,
+    "tojson": lambda value, *_default: json.dumps(value, default=str),
+}
 
 
 class Return(Exception):  # noqa: N818 - dbt's `return`, not an error
@@ -47,7 +65,8 @@ class Names(Context):
     def resolve_or_missing(self, key: str) -> Any:
         if key in self.vars:
             return self.vars[key]
-        return self.parent.get(key, missing)
+        found = self.parent.get(key, missing)
+        return self.environment.globals.get(key, missing) if found is missing else found
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
@@ -73,7 +92,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.globals["range"] = self._range
         for name in _DROPPED_FILTERS:
             self.filters.pop(name, None)
-        self.filters = {name: self._guarded(function) for name, function in self.filters.items()}
+        self.filters |= FILTERS
+        self.filters = {name: self._guarded(name, function) for name, function in self.filters.items()}
         self.filters |= {"zz_each": self._each, "zz_plain": _plain, "zz_bounded": self._bounded}
 
     def _decide(self, name: str, why: str) -> bool:
@@ -107,10 +127,20 @@ class Sandbox(ImmutableSandboxedEnvironment):
         raise SecurityError(f"the attribute {attribute!r} is out of bounds")
 
     def getattr(self, obj: Any, attribute: str) -> Any:
+        if attribute.startswith("__"):
+            self.unsafe_undefined(obj, attribute)
         return super().getattr(_plain(obj), attribute)
 
     def getitem(self, obj: Any, argument: Any) -> Any:
-        return super().getitem(_plain(obj), argument)
+        if isinstance(argument, str) and argument.startswith("__"):
+            self.unsafe_undefined(obj, argument)
+        return super().getitem(_plain(obj), _plain(argument))
+
+    def wrap_str_format(self, value: Any) -> Callable[..., str] | None:
+        wrapped = super().wrap_str_format(value)
+        if wrapped is not None:
+            check_format(value.__self__)
+        return wrapped
 
     def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805 - Jinja's own signature
         __self.meter.spend()
@@ -134,20 +164,20 @@ class Sandbox(ImmutableSandboxedEnvironment):
         owner, name = getattr(obj, "__self__", None), getattr(obj, "__name__", "")
         if isinstance(owner, (list, dict, set)) and name in _GROWS:
             self.meter.look_through(owner)
-        if not isinstance(owner, str):
+        if not isinstance(owner, (str, bytes, int, float)):
             return
-        if name in _PADS and any(isinstance(a, int) and a > MAX_NUMBER for a in args):
-            raise SecurityError(f"{name}() to more than {MAX_NUMBER:,} characters is refused")
+        text = owner if isinstance(owner, str) else ""
+        for arg in args:
+            if isinstance(arg, int):
+                check_width(text, arg)
         if name == "replace" and len(args) > 1:
-            check_replace(owner, args[0], args[1])
-        if name == "join" and args:
-            self._check_join(owner, args[0])
-        if name in ("format", "format_map") and _WIDTH.search(owner):
-            raise SecurityError("a format width of five digits is refused")
+            check_replace(text, args[0], args[1])
+        if name == "join" and args and isinstance(args[0], (list, tuple)):
+            self._check_join(text, len(args[0]))
 
-    def _check_join(self, separator: str, items: Any) -> None:
-        if isinstance(items, (list, tuple)) and len(separator) * len(items) > MAX_OUTPUT:
-            raise RenderError(f"a text of the template grows beyond {MAX_OUTPUT:,} characters")
+    def _check_join(self, separator: str, count: int) -> None:
+        if len(separator) * count > MAX_OUTPUT:
+            raise RenderError(TOO_LONG)
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         self.meter.spend()
@@ -155,8 +185,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         for side, other in ((left, right), (right, left)):
             check_operand(operator, side, other)
         if operator == "%" and isinstance(left, str):
-            if _WIDTH.search(left):
-                raise SecurityError("a format width of five digits is refused")
+            check_format(left)
             self.meter.look_through(right)
         result = super().call_binop(context, operator, left, right)
         if isinstance(result, str):
@@ -178,7 +207,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def _each(self, value: Any) -> Any:
         """What a loop goes over, counted beforehand."""
-        if isinstance(value, str) and not isinstance(value, Unknown):
+        if isinstance(value, str) and not isinstance(value, CallText):
             value = clean(value)
         items = list(value)
         self.meter.spend(len(items) + 1)
@@ -188,10 +217,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.meter.spend()
         return check_text(value) if isinstance(value, str) else value
 
-    def _guarded(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _guarded(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """A filter that sees no marks, is given no large numbers, and makes no large text."""
         skipped = 1 if hasattr(function, "jinja_pass_arg") else 0
-        replaces = function.__name__ == "do_replace"
 
         @functools.wraps(function)
         def guarded(*args: Any, **kwargs: Any) -> Any:
@@ -201,12 +229,19 @@ class Sandbox(ImmutableSandboxedEnvironment):
             for value in (*given, *named.values()):
                 if isinstance(value, (list, tuple, dict, set)):
                     self.meter.look_through(value)
+            text = given[0] if given and isinstance(given[0], str) else ""
             for value in (*given[1:], *named.values()):
-                if isinstance(value, int) and abs(value) > MAX_NUMBER:
-                    raise SecurityError(f"a number above {MAX_NUMBER:,} is refused here")
-            if replaces and len(given) > 2:
+                if isinstance(value, int):
+                    check_width(text, value)
+            if name == "replace" and len(given) > 2:
                 check_replace(str(given[0]), given[1], given[2])
+            if name == "format":
+                check_format(text)
+            if name == "join" and isinstance(given[0], (list, tuple)):
+                self._check_join(str(given[1]) if len(given) > 1 else "", len(given[0]))
             result = function(*args[:skipped], *given, **named)
+            if isinstance(result, (list, tuple)):
+                self.meter.spend(len(result))
             return check_text(result) if isinstance(result, str) else result
 
         return guarded
@@ -232,25 +267,3 @@ def _plain_deep(value: Any) -> Any:
             if type(item) is str:
                 value[key] = clean(item)
     return value
-
-
-def check_operand(operator: str, side: Any, other: Any) -> None:
-    """Raises for an operation whose result could be far larger than what goes in."""
-    if (
-        operator == "*"
-        and isinstance(side, (str, list, tuple))
-        and isinstance(other, int)
-        and len(side) * other > MAX_NUMBER
-    ):
-        raise SecurityError(f"repeating a value to more than {MAX_NUMBER:,} items is refused")
-    if operator in ("*", "**") and isinstance(side, int) and side.bit_length() > MAX_BITS:
-        raise SecurityError("a number of that size is refused")
-    if operator == "**" and not (isinstance(side, (int, float)) and abs(side) <= 1_000):
-        raise SecurityError("a power of these values is refused")
-
-
-def check_replace(text: str, old: Any, new: Any) -> None:
-    """Raises RenderError where the replacement makes the text too long."""
-    count = text.count(str(old)) if str(old) else len(text) + 1
-    if len(text) + count * len(str(new)) > MAX_OUTPUT:
-        raise RenderError(f"a text of the template grows beyond {MAX_OUTPUT:,} characters")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
-from jinja2 import Template, TemplateError
+from jinja2 import Template
 from jinja2.utils import missing
 
 from app.render.answers import Answer, NoAnswer
@@ -16,14 +16,10 @@ from app.render.macros import BoundMacro, Depth
 from app.render.nodes import Node
 from app.render.paths import is_templated
 from app.render.project import find_vars
-from app.render.sandbox import Return
 from app.render.workspace import Home, Workspace
 
-#: what a hostile template makes Jinja or Python raise; all of it becomes the reason why the file is not rendered
-FAILURES: Final = (
-    *(TemplateError, RenderError, Return, ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
-    *(MemoryError, RecursionError, AssertionError, NotImplementedError),
-)
+#: whatever a stranger's template makes Jinja or Python raise becomes the reason why the file is not rendered
+FAILURES: Final = (Exception,)
 
 
 class Session:

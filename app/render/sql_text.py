@@ -15,6 +15,7 @@ class SqlText:
     `lines[i]` is the 1-based source line of rendered line i + 1 (a macro's text maps to the line that calls it).
     `relation` is the relation that the file owns by its name or config (dbt, SQLMesh, seeds), None for plain SQL, which
     names its targets itself. `why` is the reason nothing could be rendered, `why_line` where; then `sql` is empty.
+    `spans` (python): where its constant text stands in the file, as offsets that `app.render.blank_read` knows.
     """
 
     path: str
@@ -28,3 +29,4 @@ class SqlText:
     seed_columns: tuple[str, ...] = ()
     why: str | None = None
     why_line: int = 1
+    spans: tuple[tuple[int, int], ...] = ()

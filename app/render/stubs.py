@@ -118,6 +118,10 @@ class CallText(str):
             f"{self._call}()", f"what {self._call}() answers decides the SQL, and it is not in this repository"
         )
 
+    def __iter__(self) -> Iterator[str]:
+        """One turn of a loop, so that its body is seen."""
+        return iter([self])
+
     def __call__(self, *_args: object, **_kwargs: object) -> CallText:
         return self
 
@@ -228,7 +232,10 @@ class Bag:
         return self._unknown(f"{self._title}.{name}" if self._title else name)
 
     def __getitem__(self, key: object) -> object:
-        return getattr(self, str(key))
+        name = str(key)
+        if name.startswith("_") and name not in self._members:
+            raise KeyError(name)
+        return self._members[name] if name in self._members else getattr(self, name)
 
     def __iter__(self) -> Iterator[object]:
         return iter(())

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from app.render.dbt_packages import make_packages
+from app.render.explain import explain
 from app.render.models import find_node_outputs, make_session, render_node
 from app.render.nodes import Node
 from app.render.paths import find_folder, find_root, is_below, is_sql, is_templated
 from app.render.placeholders import render_placeholders
+from app.render.session import FAILURES
 from app.render.sql_text import SqlText
 from app.render.sqlmesh import find_header, render_sqlmesh
 from app.render.workspace import Workspace, make_workspace
@@ -41,8 +43,13 @@ def render_tree(files: Mapping[str, str], config: Config) -> tuple[SqlText, ...]
 
 def _render(workspace: Workspace, node: Node) -> Iterator[SqlText]:
     root = find_root(node.path, workspace.config)
-    if root is None or root.kind != "ignore":
+    if root is not None and root.kind == "ignore":
+        return
+    try:
         yield from render_node(workspace, node)
+    except FAILURES as error:
+        why, line = explain(error, node.path)
+        yield SqlText(node.path, "", (), why=why, why_line=line)
 
 
 def _belongs_to_dbt(workspace: Workspace, path: str) -> bool:
