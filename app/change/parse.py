@@ -48,7 +48,23 @@ class ParseItem:
 
 
 def parse_file(item: ParseItem) -> ParsedFile:
-    """Statements and DDL steps at source lines, names completed; `unknowns` say what could not be read and where."""
+    """Statements and DDL steps at source lines, names completed; `unknowns` say what could not be read and where.
+
+    SQL in code that cannot be read is an opaque statement instead: it is nobody's definition, so a change of it is not
+    unread by itself, and the words of its file say whether it may concern a removal.
+    """
+    file = _parse_text(item)
+    if item.text.kind != "python" or not file.unknowns:
+        return file
+    opaque = tuple(Statement("opaque", u.line or 1, u.line or 1, why=_code_reason(item, u)) for u in file.unknowns)
+    return dataclasses.replace(file, statements=(*file.statements, *opaque), unknowns=())
+
+
+def _code_reason(item: ParseItem, unknown: Unknown) -> str:
+    return unknown.why if item.text.why else f"SQL at line {unknown.line or 1} could not be read: {unknown.why}"
+
+
+def _parse_text(item: ParseItem) -> ParsedFile:
     empty = ParsedFile(
         item.text.path,
         item.kind,
@@ -61,7 +77,7 @@ def parse_file(item: ParseItem) -> ParsedFile:
     )
     why = _unfit(item.text)
     if why is not None:
-        return dataclasses.replace(empty, unknowns=(_unknown(item, why, 1),))
+        return dataclasses.replace(empty, unknowns=(_unknown(item, why, item.text.why_line),))
     if item.text.kind == "seed":
         return dataclasses.replace(empty, statements=(_seed(item),))
     try:

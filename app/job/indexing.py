@@ -1,4 +1,9 @@
-"""Parsed files -> the index of readers that the walk goes through, and the files that nobody could read."""
+"""Parsed files -> the index of readers that the walk goes through, and the files that nobody could read.
+
+A Python file is both: its constant SQL is read like any other, and the code around it counts by its words, those of the
+SQL that was read left out (`app.render.blank_read`). So SQL that proves or disproves a read decides, and code that names
+the column and its table by itself is still unknown.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,7 @@ from dataclasses import replace
 from app.change import ParsedFile
 from app.job.parsing import ParsedTree
 from app.reads import Statement, find_words
+from app.render import SqlText, blank_read
 from app.trail import OpaqueFile, Reader, SqlIndex
 from app.words import Repo, Unknown
 
@@ -20,16 +26,28 @@ def build_index(repo: Repo, parsed: ParsedTree, unread: Iterable[str] = ()) -> S
     left_out = set(unread)
     readers: list[Reader] = []
     opaque: list[OpaqueFile] = []
-    for file in parsed.files:
+    code: dict[str, list[tuple[SqlText, ParsedFile]]] = {}
+    for text, file in zip(parsed.texts, parsed.files, strict=True):
         readers.extend(_readers(repo, parsed.tree.commit, file))
-        if file.path not in left_out:
+        if text.kind == "python":
+            code.setdefault(file.path, []).append((text, file))
+        elif file.path not in left_out:
             opaque.extend(_opaque(repo, file))
-    seen = {file.path for file in parsed.files}
-    for path, text in sorted(parsed.tree.files.items()):
+    seen = {file.path for file in parsed.files} - code.keys()
+    for path, source in sorted(parsed.tree.files.items()):
         if path.endswith((".py", ".ipynb")) and path not in seen:
-            words, has_star = find_words(text, language="python")
-            opaque.append(OpaqueFile(repo, path, "it is Python; Tether reads constant SQL alone", words, has_star))
+            opaque.append(_opaque_code(repo, path, source, code.get(path, ())))
     return SqlIndex(tuple(readers), tuple(opaque))
+
+
+def _opaque_code(repo: Repo, path: str, source: str, sql: Sequence[tuple[SqlText, ParsedFile]]) -> OpaqueFile:
+    """What of a file of code nobody read, SQL that was refused or is unreadable included; the first reason is named."""
+    unread = [s for _, file in sql for s in file.statements if s.kind == "opaque"]
+    read = [text for text, file in sql if not any(s.kind == "opaque" for s in file.statements) and not file.unknowns]
+    words, has_star = find_words(blank_read(source, read) if read else source, language="python")
+    first = min(unread, key=lambda s: s.line, default=None)
+    why = first.why if first else "it is Python; Tether reads constant SQL alone"
+    return OpaqueFile(repo, path, why, words, has_star, first.line if first else None)
 
 
 def join_indexes(indexes: Sequence[SqlIndex]) -> SqlIndex:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from app.change import FileKind, ParsedFile, ParseItem, choose_dialect, classify, parse_file
 from app.job.ports import Isolation, Unfinished
-from app.render import SqlText, render_tree
+from app.render import SqlText, find_code_lines, find_code_sql, may_hold_sql, render_tree
 from app.words import Config, Schema, Tree, Unknown
 
 TEMPLATE_SIGNS = ("{{", "{%", "{#")
@@ -25,6 +25,17 @@ class RenderItem:
 def render(item: RenderItem) -> tuple[SqlText, ...]:
     """`render_tree` with one argument, for the child process."""
     return render_tree(item.files, item.config)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeItem:
+    path: str
+    text: str
+
+
+def find_code_texts(item: CodeItem) -> tuple[SqlText, ...]:
+    """The SQL of one Python file, for the child process: a file that kills it costs no other file its SQL."""
+    return find_code_sql(item.path, item.text).texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +62,7 @@ class TreeParser:
     platform: str | None = None
     _rendered: dict[int, tuple[Tree, tuple[SqlText, ...]]] = field(default_factory=dict)
     _parsed: dict[tuple[object, ...], ParsedFile] = field(default_factory=dict)
+    _code: dict[CodeItem, tuple[SqlText, ...]] = field(default_factory=dict)
 
     async def render(self, tree: Tree) -> tuple[SqlText, ...]:
         """Every SQL-bearing text of the tree. A template that kills its process becomes a text with the reason in `why`."""
@@ -60,6 +72,7 @@ class TreeParser:
         (texts,) = await self.isolation.run(render, [RenderItem(tree.files, self.config)])
         if isinstance(texts, Unfinished):
             texts = await self._render_without_templates(tree, texts.why)
+        texts = (*texts, *await self._read_code(tree, {text.path for text in texts}))
         self._rendered[id(tree)] = (tree, texts)  # the tree is kept so that its id stays its own
         return texts
 
@@ -77,6 +90,24 @@ class TreeParser:
             texts = tuple(SqlText(path, "", (), why=reason) for path in sorted(plain) if path.endswith(".sql"))
         return texts + templated
 
+    async def _read_code(self, tree: Tree, rendered: set[str]) -> tuple[SqlText, ...]:
+        """Constant SQL of the Python files. Migrations in Python are steps in an order, and not read here."""
+        items = [
+            CodeItem(path, text)
+            for path, text in sorted(tree.files.items())
+            if path.endswith(".py") and path not in rendered and may_hold_sql(text)
+            if classify(path, text, self.config) == "other"
+        ]
+        missing = [item for item in items if item not in self._code]
+        answers = await self.isolation.run(find_code_texts, missing)
+        for item, answer in zip(missing, answers, strict=True):
+            if isinstance(answer, Unfinished):
+                why = f"its SQL could not be looked for: {answer.why}"
+                self._code[item] = (SqlText(item.path, "", (), "python", why=why),)
+            else:
+                self._code[item] = answer
+        return tuple(text for item in items for text in self._code[item])
+
     async def parse(self, tree: Tree, schema: Schema) -> ParsedTree:
         """Every file of the tree, read with what is known of the relations that it names."""
         kept: list[SqlText] = []
@@ -92,9 +123,8 @@ class TreeParser:
 
     def _item(self, text: SqlText, kind: FileKind, source: str, schema: Schema) -> ParseItem:
         dialect = text.dialect or choose_dialect(text.path, self.config, platform=self.platform)
-        return ParseItem(
-            text, kind, dialect, self.config.catalog, _mentioned(schema, source), tuple(source.splitlines())
-        )
+        lines = find_code_lines(source) if text.kind == "python" else tuple(source.splitlines())
+        return ParseItem(text, kind, dialect, self.config.catalog, _mentioned(schema, source), lines)
 
     async def parse_texts(self, tree: Tree, texts: Sequence[SqlText], schema: Schema) -> ParsedTree:
         """Definitions that need no rendering (a view's text in the catalog)."""
@@ -104,9 +134,12 @@ class TreeParser:
     async def _parse_items(self, items: Sequence[ParseItem]) -> list[ParsedFile]:
         keys = [_key(item) for item in items]
         missing = {key: item for key, item in zip(keys, items, strict=True) if key not in self._parsed}
-        answers = await self.isolation.run(parse_file, list(missing.values()))
+        # a file of a thousand strings is not sent a thousand times: its lines stay here
+        sent = [replace(item, source=()) if item.text.kind == "python" else item for item in missing.values()]
+        answers = await self.isolation.run(parse_file, sent)
         for (key, item), answer in zip(missing.items(), answers, strict=True):
-            self._parsed[key] = _unfinished(item, answer.why) if isinstance(answer, Unfinished) else answer
+            known = _unfinished(item, answer.why) if isinstance(answer, Unfinished) else answer
+            self._parsed[key] = replace(known, source=item.source)
         return [self._parsed[key] for key in keys]
 
 
