@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from app.reads.dml import split_target
-from app.reads.queries import SelectQuery, Star
+from app.reads.queries import SelectQuery
 from app.reads.reading import Reading
+from app.reads.star import Star
 from app.reads.statement import Statement, StatementKind
 from app.reads.walk import build_with, is_query
 

@@ -8,10 +8,12 @@ from sqlglot import exp
 
 from app.reads import pivots
 from app.reads import walk as walking
-from app.reads.queries import Query, RenamedQuery, SelectQuery, Star
+from app.reads.queries import Query, SelectQuery
 from app.reads.scopes import Scope, Walk, Width, children
 from app.reads.sources import MAYBE, YES, ComputedSource, GroupSource, QuerySource, Source, TableSource
+from app.reads.star import Star
 from app.reads.widths import note_fixed_width
+from app.reads.wrapped import RenamedQuery
 
 _SEMI = {"SEMI", "ANTI"}
 #: Oracle's and others' one-row table: no relation of anybody

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from app.reads.canonical import Canon
-from app.reads.queries import LaterQuery, Query, RenamedQuery, SelectQuery, SetQuery
+from app.reads.queries import Query, SelectQuery, SetQuery
 from app.reads.sources import GroupSource, Item, PivotSource, QuerySource, Source, TableSource
+from app.reads.wrapped import LaterQuery, RenamedQuery
 
 _PLAIN = {
     "having": "having",

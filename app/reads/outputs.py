@@ -10,10 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from app.reads.canonical import Canon
-from app.reads.queries import LaterQuery, Query, RenamedQuery, SelectQuery, SetQuery, Star
+from app.reads.queries import Query, SelectQuery, SetQuery
 from app.reads.sources import GroupSource, Hit, Item, Named, PivotSource, QuerySource, Source, TableColumn, TableSource
+from app.reads.star import Star
 from app.reads.statement import ColumnRef, Output
 from app.reads.widths import find_wide_tables
+from app.reads.wrapped import LaterQuery, RenamedQuery
 
 _DEEPEST = 60
 

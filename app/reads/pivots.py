@@ -6,9 +6,10 @@ from sqlglot import exp
 
 from app.reads import froms
 from app.reads import walk as walking
-from app.reads.queries import Query, SelectQuery, Star
+from app.reads.queries import Query, SelectQuery
 from app.reads.scopes import Env, Scope, Walk
 from app.reads.sources import ComputedSource, GroupSource, Item, PivotSource, QuerySource, Source
+from app.reads.star import Star
 
 
 def add_pivot(walk: Walk, node: exp.Pivot, scope: Scope, start: int) -> None:

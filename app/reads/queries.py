@@ -5,69 +5,16 @@ Deliberately absent: where the text of a query is walked (app.reads.scopes) and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from app.reads.sources import MAYBE, NO, YES, Hit, Item, Named, Source, by_position, find_among
+from app.reads.star import Star
 
 if TYPE_CHECKING:
     from app.reads.scopes import Scope
-
-
-@dataclass(eq=False, slots=True)
-class Star:
-    """`*` or `t.*` with its modifiers. `merged`: USING names, which stand for a column of each side at once.
-
-    `rows`: for a star on a whole-row value (`arr[0].*`), tells the sources once references are resolved.
-    """
-
-    sources: Sequence[Source]
-    line: int
-    excluded: frozenset[str] = frozenset()
-    replaced: Mapping[str, Item] = field(default_factory=dict)
-    renamed: Mapping[str, str] = field(default_factory=dict)  # new name -> old name
-    merged: Mapping[str, Sequence[Source]] = field(default_factory=dict)
-    rows: Callable[[], Sequence[Source]] | None = None
-
-    def over(self) -> Sequence[Source]:
-        return self.sources if self.rows is None else self.rows()
-
-    def original(self, name: str) -> str | None:
-        """The name under the star, None when the star does not carry it."""
-        if name in self.renamed:
-            return self.renamed[name]
-        return None if name in self.excluded or name in self.renamed.values() else name
-
-    def has(self, name: str) -> int:
-        if name in self.replaced:
-            return YES
-        old = self.original(name)
-        return NO if old is None else max((source.has(old) for source in self.over()), default=NO)
-
-    def is_open(self) -> bool:
-        return any(source.is_open() for source in self.over())
-
-    def expand(self) -> Sequence[Named] | None:
-        found: list[Named] = []
-        seen_merged: set[str] = set()
-        back = {old: new for new, old in self.renamed.items()}
-        for source in self.over():
-            columns = source.expand()
-            if columns is None:
-                return None
-            for column in columns:
-                if column.name in self.merged:
-                    if column.name in seen_merged:
-                        continue
-                    seen_merged.add(column.name)
-                if column.name in self.replaced:
-                    found.append(Named(column.name, (Hit(self.replaced[column.name]),)))
-                elif column.name not in self.excluded:
-                    found.append(Named(back.get(column.name, column.name), column.hits))
-        return found
 
 
 class Query:
@@ -261,66 +208,3 @@ class SetQuery(Query):
 
     def stars(self) -> Sequence[Star]:
         return [star for branch in self.branches for star in branch.stars()]
-
-
-class LaterQuery(Query):
-    """A recursive CTE seen from inside itself: the query is filled in once it is built."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.query: Query | None = None
-
-    def look_has(self, name: str) -> int:
-        return self.query.has(name) if self.query else MAYBE
-
-    def look_find(self, name: str) -> Sequence[Hit]:
-        return self.query.find(name) if self.query else ()
-
-    def look_expand(self) -> Sequence[Named] | None:
-        return self.query.expand() if self.query else None
-
-    def is_open(self) -> bool:
-        return self.query.is_open() if self.query else False
-
-    def stars(self) -> Sequence[Star]:
-        return self.query.stars() if self.query else ()
-
-
-class RenamedQuery(Query):
-    """A query whose columns an alias list renames by position: `c(a, b) AS (...)`, `(...) AS t(a, b)`."""
-
-    def __init__(self, query: Query, names: Sequence[str]) -> None:
-        super().__init__()
-        self.query, self.names = query, tuple(names)
-
-    def look_has(self, name: str) -> int:
-        if name in self.names:
-            return YES
-        return YES if any(column.name == name for column in self._rest()) else NO
-
-    def look_find(self, name: str) -> Sequence[Hit]:
-        if name not in self.names:
-            return self.query.find(name) if self._rest() else ()
-        found = self.query.at(self.names.index(name))
-        if found is not None:
-            return [by_position(hit) for hit in found.hits]
-        # a star of unknown width: the one table column that the name can be told to be is the one of that name
-        return [hit._replace(certain=False) for hit in self.query.find(name)] if self.query.is_open() else ()
-
-    def look_expand(self) -> Sequence[Named] | None:
-        inner = self.query.expand()
-        if inner is None:
-            return None
-        renamed = [
-            Named(name, tuple(map(by_position, column.hits))) for name, column in zip(self.names, inner, strict=False)
-        ]
-        return [*renamed, *inner[len(self.names) :]]
-
-    def is_open(self) -> bool:
-        return False
-
-    def stars(self) -> Sequence[Star]:
-        return self.query.stars()
-
-    def _rest(self) -> Sequence[Named]:
-        return (self.query.expand() or ())[len(self.names) :]

@@ -82,7 +82,9 @@ class Resolver:
             meaning = self.found(n)
             for hit in meaning.hits:
                 if isinstance(hit.origin, TableColumn):
-                    kind: ReadKind = "position" if hit.positional else "rebind" if meaning.rebind else "read"
+                    kind: ReadKind = (
+                        "position" if hit.positional else "rebind" if meaning.rebind or hit.shadows else "read"
+                    )
                     relation, column = hit.origin
                     found[Read(relation, column, ref.clause, kind, hit.certain, ref.line)] = None
         for width in dict.fromkeys(self.walk.widths):
@@ -123,7 +125,7 @@ class Resolver:
             row = row or next((source for source in scope.sources if source.name == name), None)
             if scope is ref.scope and alias is not None:
                 return Found((*_hits(offered, name, certain=False), Hit(alias)), row=row)
-            scope = scope.parent if scope.outward else None
+            scope = scope.around()
         if not offered and row is None:
             return self._forced(ref, name)
         # `SELECT u FROM users u`: an alias the author made up is hardly the name of a column as well
@@ -146,11 +148,13 @@ class Resolver:
     def _would_rebind(self, alias: Item | None, name: str, scope: Scope) -> bool:
         if alias is not None and not self._reads_itself(alias, name):
             return True
-        outer = scope.parent if scope.outward else None
+        # DuckDB joins laterally without being told: a subquery of FROM may come to mean a source beside it
+        implicit = self.walk.dialect == "duckdb"
+        outer = scope.parent if implicit else scope.around()
         while outer is not None:
-            if any(source.has(name) == YES for source in outer.visible()):
+            if any(source.has(name) == YES for source in outer.visible()) or (implicit and name in outer.outputs):
                 return True
-            outer = outer.parent if outer.outward else None
+            outer = outer.parent if implicit else outer.around()
         return False
 
     def _reads_itself(self, alias: Item, name: str) -> bool:
@@ -165,7 +169,7 @@ class Resolver:
             hits = find_among([source for source in scope.visible() if source.is_open()], name)
             if hits:
                 return Found(tuple(hits))
-            scope = scope.parent if scope.outward else None
+            scope = scope.around()
         return Found()
 
     def _with_fields(self, ref: Ref, found: Found, rest: Sequence[str]) -> Found:

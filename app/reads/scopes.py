@@ -39,7 +39,10 @@ CLAUSES = {
 
 @dataclass(eq=False, slots=True)
 class Scope:
-    """The names one query sees. `outward`: an unqualified name may also mean a column of the query around it."""
+    """The names one query sees. `outward`: an unqualified name may also mean a column of the query around it.
+
+    Without it the query is one of FROM: it sees what the query around it sees outside, but not the sources beside it.
+    """
 
     parent: Scope | None
     env: Env
@@ -47,6 +50,12 @@ class Scope:
     outward: bool = False
     outputs: dict[str, list[Item]] = field(default_factory=dict)
     merged: dict[str, list[Source]] = field(default_factory=dict)
+
+    def around(self) -> Scope | None:
+        """The next scope in which an unqualified name is looked for."""
+        if self.parent is None or self.outward:
+            return self.parent
+        return self.parent.around()
 
     def visible(self) -> list[Source]:
         """Sources that SELECT and WHERE see."""

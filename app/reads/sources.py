@@ -44,11 +44,15 @@ Origin: TypeAlias = TableColumn | Item
 
 
 class Hit(NamedTuple):
-    """One place a name comes from. `positional`: by its place in a star, not by its name."""
+    """One place a name comes from. `positional`: by its place in a star, not by its name.
+
+    `shadows`: another source of the same star has the name too, and takes over when this column goes.
+    """
 
     origin: Origin
     certain: bool = True
     positional: bool = False
+    shadows: bool = False
 
 
 class Named(NamedTuple):
@@ -221,7 +225,8 @@ def find_among(sources: Iterable[Source], name: str) -> list[Hit]:
     ranked = [(source.has(name), source) for source in sources]
     best = max((rank for rank, _ in ranked), default=NO)
     if best == YES:
-        return list(next(source for rank, source in ranked if rank == YES).find(name))
+        first, *others = [source for rank, source in ranked if rank == YES]
+        return [hit._replace(shadows=True) if others else hit for hit in first.find(name)]
     chosen = [source for rank, source in ranked if (rank == MAYBE if best else source.is_open())]
     found = [hit for source in chosen for hit in source.find(name)]
     return found if len(chosen) == 1 else [hit._replace(certain=False) for hit in found]

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from app.reads import walk as walking
-from app.reads.queries import Query, Star
+from app.reads.queries import Query
 from app.reads.scopes import Scope, Walk
 from app.reads.sources import Item, Source
+from app.reads.star import Star
 from app.reads.widths import note_stars
 
 if TYPE_CHECKING:

@@ -7,10 +7,12 @@ from typing import TypeGuard
 from sqlglot import exp
 
 from app.reads import dml, froms, pivots, stars
-from app.reads.queries import ComputedQuery, LaterQuery, Query, SelectQuery, SetQuery, Star
+from app.reads.queries import ComputedQuery, Query, SelectQuery, SetQuery
 from app.reads.scopes import CLAUSES, Env, Scope, Walk, children
 from app.reads.sources import Item
+from app.reads.star import Star
 from app.reads.widths import note_fixed_width, note_set_widths
+from app.reads.wrapped import LaterQuery
 
 #: dialects in which WITH needs no RECURSIVE to see itself (in a later branch of its UNION)
 _SELF_SEEING = {"tsql", "fabric", "oracle", "snowflake", "teradata"}

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.reads.queries import Query, Star
+from app.reads.queries import Query
 from app.reads.scopes import Walk, Width
 from app.reads.sources import GroupSource, PivotSource, QuerySource, Source, TableSource
+from app.reads.star import Star
 
 _DEEPEST = 100  # stars over stars: a guard against recursive CTEs, far above any real nesting
 
