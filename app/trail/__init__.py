@@ -1,6 +1,6 @@
 """Who is behind it: from a lost column, past views and dashboards, to features, models and deployments. Pure."""
 
-from app.trail.aspects import FineEdge, find_fine_edges, find_paths, find_strange
+from app.trail.aspects import FineEdge, find_fine_edges, find_paths
 from app.trail.feast import FeastView, find_feast_views
 from app.trail.features import find_feature_sources
 from app.trail.graph import Edge, GraphSlice, LineageGraph
@@ -62,7 +62,6 @@ __all__ = [
     "find_paths",
     "find_readers",
     "find_sharers",
-    "find_strange",
     "find_title",
     "find_type",
     "find_unread",

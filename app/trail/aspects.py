@@ -1,40 +1,13 @@
-"""Reads the few fields of DataHub's aspects that the walk needs. A shape it does not know is said, never skipped in silence."""
+"""Reads the few fields of DataHub's aspects that the walk needs. Another shape yields nothing here; `shapes` says so."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from app.trail.graph import LineageGraph
 from app.trail.urns import find_type, parse_field, plain_path
-
-#: aspect -> field -> the type it has in DataHub 1.7; another type means another schema, which nobody here can read
-SHAPES: Final[Mapping[str, Mapping[str, type]]] = {
-    "schemaMetadata": {"fields": list},
-    "upstreamLineage": {"upstreams": list, "fineGrainedLineages": list},
-    "siblings": {"siblings": list},
-    "mlFeatureProperties": {"sources": list, "customProperties": dict},
-    "mlPrimaryKeyProperties": {"sources": list},
-    "mlFeatureTableProperties": {"mlFeatures": list, "mlPrimaryKeys": list},
-    "mlModelProperties": {
-        "mlFeatures": list,
-        "deployments": list,
-        "groups": list,
-        "trainingJobs": list,
-        "downstreamJobs": list,
-        "customProperties": dict,
-    },
-    "mlModelTrainingData": {"trainingData": list},
-    "mlModelDeploymentProperties": {"status": str},
-    "dataJobInputOutput": {"fineGrainedLineages": list},
-    "dashboardInfo": {"datasets": list},
-    "globalTags": {"tags": list},
-    "ownership": {"owners": list},
-    "status": {"removed": bool},
-    "subTypes": {"typeNames": list},
-    "versionProperties": {"aliases": list},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +17,6 @@ class FineEdge:
     upstream: tuple[str, str]
     downstream: tuple[str, str]
     operation: str = ""
-
-
-def find_strange(graph: LineageGraph) -> tuple[str, ...]:
-    """Aspects whose shape is not the one this module reads, as sentences."""
-    strange = []
-    for urn, aspects in graph.aspects.items():
-        for name, value in aspects.items():
-            fields = SHAPES.get(name)
-            if fields is None or value is None:
-                continue
-            for field, kind in fields.items():
-                held = value.get(field) if isinstance(value, Mapping) else value
-                if held is not None and not isinstance(held, kind):
-                    strange.append(f"the aspect {name} of {urn} has a shape that Tether does not know (field {field})")
-    return tuple(strange)
 
 
 def find_texts(value: Mapping[str, Any], field: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ Existence of (T, f) is asked by urn, so that no listing of all features is ever 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.trail.aspects import find_texts
 from app.trail.graph import LineageGraph
@@ -17,7 +17,7 @@ from app.trail.nodes import Nodes
 from app.trail.proof import Proof, find_proofs
 from app.trail.sql_side import SqlSide, split_name
 from app.trail.trail import Step
-from app.trail.urns import bare, feature_urn, find_title, find_type, parse_feature, spells
+from app.trail.urns import bare, feature_urns, find_title, find_type, parse_feature, spells
 from app.words import Config
 
 SOURCE_ASPECT = {"mlFeature": "mlFeatureProperties", "mlPrimaryKey": "mlPrimaryKeyProperties"}
@@ -31,11 +31,27 @@ def find_feature_sources(graph: LineageGraph, feature: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class _Derived:
+    """A feature that declares a relation as its source, and what holds of the two whatever is lost. `name` in lower case."""
+
+    urn: str
+    name: str
+    mapped: bool  # `.tether.yml` maps it to a file
+    proof: Proof | None
+    held: bool  # the relation has a column of its name
+
+
+@dataclass(frozen=True, slots=True)
 class Features:
+    """What begins with an underscore only remembers answers: every column of a relation asks for the same features."""
+
     graph: LineageGraph
     nodes: Nodes
     sql: SqlSide
     config: Config
+    _of_node: dict[str, tuple[_Derived, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _sources: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _building: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def hops(self, loss: Loss) -> Hops:
         """Features that lose their column, their source, or perhaps either."""
@@ -47,15 +63,17 @@ class Features:
         for feature in derived:
             hop = self._derive(feature, loss)
             hops += [hop] if hop else []
-            wanted |= {urn for source in self.sources(feature) for urn in self.nodes.urns(source)}
-        for feature in self._candidates(loss):
-            wanted.add(feature)
-            if feature not in derived and self.exists(feature):
-                wanted |= set(self.nodes.naming.called((parse_feature(feature) or ("", ""))[0]))
-                hop = self._named(feature, loss)
-                hops += [hop] if hop else []
+            for source in self.sources(feature.urn):
+                if source != loss.node:
+                    wanted.update(self.nodes.urns(source))
+        known = {feature.urn for feature in derived}
+        guesses = frozenset(self._candidates(loss))
+        for urn in sorted(urn for urn in guesses if urn not in known and self.exists(urn)):
+            wanted.update(self.nodes.naming.called((parse_feature(urn) or ("", ""))[0]))
+            hop = self._named(urn, loss)
+            hops += [hop] if hop else []
         hops += self._configured(loss)
-        return Hops(tuple(hops), wanted=frozenset(wanted))
+        return Hops(tuple(hops), wanted=frozenset(wanted), guesses=guesses)
 
     def exists(self, feature: str) -> bool:
         """In the catalog, or at least consumed by a model there."""
@@ -64,31 +82,43 @@ class Features:
 
     def sources(self, feature: str) -> tuple[str, ...]:
         """The nodes of the datasets that the feature declares as its sources."""
-        return tuple(dict.fromkeys(map(self.nodes.of_urn, find_feature_sources(self.graph, feature))))
+        found = self._sources.get(feature)
+        if found is None:
+            nodes = dict.fromkeys(map(self.nodes.of_urn, find_feature_sources(self.graph, feature)))
+            found = self._sources[feature] = tuple(nodes)
+        return found
 
     def holds(self, node: str, name: str) -> bool:
         """Whether the relation has a column of the feature's name: by its schema, its DDL or its SQL."""
         return self.nodes.has(node, name) or self.sql.has(node, name)
 
-    def _derived(self, node: str) -> tuple[str, ...]:
-        urns = (urn for dataset in self.nodes.urns(node) for urn in self.graph.sources(dataset, "DerivedFrom"))
-        return tuple(dict.fromkeys(u for u in urns if find_type(u) in SOURCE_ASPECT and not self.graph.removed(u)))
+    def _derived(self, node: str) -> tuple[_Derived, ...]:
+        found = self._of_node.get(node)
+        if found is None:
+            urns = (urn for dataset in self.nodes.urns(node) for urn in self.graph.sources(dataset, "DerivedFrom"))
+            kept = [u for u in dict.fromkeys(urns) if find_type(u) in SOURCE_ASPECT and not self.graph.removed(u)]
+            found = self._of_node[node] = tuple(self._describe(urn, node) for urn in kept)
+        return found
 
-    def _derive(self, feature: str, loss: Loss) -> Hop | None:
-        """What the loss of a declared source means for a feature. A file that `.tether.yml` maps it to beats all of this."""
-        if feature in self.sql.mapped:
-            return None
+    def _describe(self, feature: str, node: str) -> _Derived:
         name = (parse_feature(feature) or ("", ""))[1]
-        proof = self._proof(feature, loss.node)
-        if proof is not None:
-            return self._by_proof(feature, loss, proof)
-        if self.holds(loss.node, name) or (loss.column is not None and bare(loss.column).lower() == name.lower()):
-            return self._lose(feature, name, loss) if _takes(loss, name) else None
-        if self._is_told_elsewhere(feature, name, loss):
+        proof = self._proof(feature, node)
+        return _Derived(feature, name.lower(), feature in self.sql.mapped, proof, self.holds(node, name))
+
+    def _derive(self, feature: _Derived, loss: Loss) -> Hop | None:
+        """What the loss of a declared source means for a feature. A file that `.tether.yml` maps it to beats all of this."""
+        if feature.mapped:
+            return None
+        if feature.proof is not None:
+            return self._by_proof(feature.urn, loss, feature.proof)
+        takes = _takes(loss, feature.name)
+        if feature.held or (loss.column is not None and takes):
+            return self._lose(feature.urn, feature.name, loss) if takes else None
+        if self._is_told_elsewhere(feature.urn, feature.name, loss):
             return None
         whole = loss.column is None and loss.effect == "stops"
-        doubt = None if whole else self._untold(feature, loss)
-        return Hop(FeatureLoss(feature, loss.effect), Step(feature, None, "declared"), doubt)
+        doubt = None if whole else self._untold(feature.urn, loss)
+        return Hop(FeatureLoss(feature.urn, loss.effect), Step(feature.urn, None, "declared"), doubt)
 
     def _is_told_elsewhere(self, feature: str, name: str, loss: Loss) -> bool:
         """The walk goes through the relation that holds the feature's column, and decides there."""
@@ -137,7 +167,7 @@ class Features:
             spelled = dict.fromkeys((column, *self._stored(loss.node, column)))
         for parts in self.nodes.names(loss.node):
             for table in dict.fromkeys((parts[-1], ".".join(parts[-2:]), ".".join(parts))):
-                yield from (feature_urn(table, name) for name in spelled)
+                yield from (urn for name in spelled for urn in feature_urns(table, name))
 
     def _every_column(self, node: str) -> list[str]:
         known = (*self.nodes.columns(node), *self.sql.outputs(node))
@@ -171,13 +201,17 @@ class Features:
 
     def builders(self, table: str, name: str) -> tuple[str, ...]:
         """Relations that SQL builds, that are called T and have column f. One part of a name is enough only for a one-part T."""
-        wanted = table.lower().split(".")
-        found = []
+        wanted = table.lower()
+        found = self._building.get(wanted)
+        if found is None:
+            found = self._building[wanted] = tuple(self._built(wanted.split(".")))
+        return tuple(node for node in found if self.holds(node, name))
+
+    def _built(self, wanted: list[str]) -> Iterator[str]:
         for node in self.sql.building:
             parts = [part.lower() for part in self.nodes.names(node)[0]]
-            if parts[-len(wanted) :] == wanted and self.holds(node, name):
-                found.append(node)
-        return tuple(found)
+            if parts[-len(wanted) :] == wanted:
+                yield node
 
     # --- by .tether.yml --------------------------------------------------------------------------------------------
 

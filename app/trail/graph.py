@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
+
+from app.trail.shapes import find_strange
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """A relationship as DataHub stores it: `source --type--> destination` (a feature DerivedFrom a dataset)."""
 
     source: str
@@ -21,8 +22,9 @@ class GraphSlice:
     """What one fetch of a frontier brought.
 
     `aspects`: urn -> aspect name -> value (the aspect's JSON), for the frontier's urns and their neighbours; a urn with an
-    empty mapping was asked for and does not exist. `reasons` say why the slice is not whole (caps, failed pages, aspects
-    that could not be read); empty = complete. `requests` counts HTTP requests made.
+    empty mapping was asked for and does not exist. `guessed` are those of `asked` whose aspects were looked for only if
+    something points at them. `reasons` say why the slice is not whole (caps, failed pages, aspects that could not be
+    read); empty = complete. `requests` counts HTTP requests made.
     """
 
     asked: frozenset[str]
@@ -30,11 +32,18 @@ class GraphSlice:
     aspects: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
     requests: int = 0
+    guessed: frozenset[str] = frozenset()
+
+
+Index = dict[tuple[str, str], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class LineageGraph:
-    """Frozen; `extend` gives a new one. `asked` are the urns whose neighbours are known."""
+    """Frozen; `extend` gives a new one, which shares what did not change. `asked` are the urns whose neighbours are known,
+    `guessed` those of them that were only looked for by what points at them. `strange` are aspects of a shape that nobody
+    here can read, as sentences.
+    """
 
     asked: frozenset[str] = frozenset()
     edges: frozenset[Edge] = frozenset()
@@ -42,49 +51,57 @@ class LineageGraph:
     reasons: tuple[str, ...] = ()
     hops: int = 0
     requests: int = 0
-    _into: dict[tuple[str, str], tuple[str, ...]] = field(init=False, repr=False, compare=False)
-    _out_of: dict[tuple[str, str], tuple[str, ...]] = field(init=False, repr=False, compare=False)
+    guessed: frozenset[str] = frozenset()
+    strange: tuple[str, ...] = ()
+    _into: Index = field(default_factory=dict, repr=False, compare=False)
+    _out_of: Index = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Index the edges once: a walk over thousands of features asks for the edges of each."""
-        into: dict[tuple[str, str], list[str]] = {}
-        out_of: dict[tuple[str, str], list[str]] = {}
-        for edge in self.edges:
-            into.setdefault((edge.destination, edge.type), []).append(edge.source)
-            out_of.setdefault((edge.source, edge.type), []).append(edge.destination)
-        object.__setattr__(self, "_into", {key: tuple(sorted(found)) for key, found in into.items()})
-        object.__setattr__(self, "_out_of", {key: tuple(sorted(found)) for key, found in out_of.items()})
+        if self.edges and not self._into:
+            rows = [(edge.destination, edge.type, edge.source) for edge in self.edges]
+            object.__setattr__(self, "_into", _extended({}, rows))
+            object.__setattr__(self, "_out_of", _extended({}, [(end, name, other) for other, name, end in rows]))
 
     @property
     def complete(self) -> bool:
-        return not self.reasons
+        return not (self.reasons or self.strange)
 
     def extend(self, part: GraphSlice) -> LineageGraph:
-        merged = {urn: dict(aspects) for urn, aspects in self.aspects.items()}
-        for urn, aspects in part.aspects.items():
-            merged.setdefault(urn, {}).update(aspects)
+        """With one fetch more. A fetch of aspects alone is no hop."""
+        edges = frozenset(part.edges) - self.edges
+        aspects = dict(self.aspects)
+        for urn, held in part.aspects.items():
+            known = aspects.get(urn)
+            aspects[urn] = {**known, **held} if known else held
         return LineageGraph(
             asked=self.asked | part.asked,
-            edges=self.edges | frozenset(part.edges),
-            aspects=merged,
+            edges=self.edges | edges,
+            aspects=aspects,
             reasons=tuple(dict.fromkeys((*self.reasons, *part.reasons))),
-            hops=self.hops + 1,
+            hops=self.hops + bool(part.asked),
             requests=self.requests + part.requests,
+            guessed=(self.guessed | part.guessed) - (part.asked - part.guessed),
+            strange=tuple(dict.fromkeys((*self.strange, *find_strange(part.aspects)))),
+            _into=_extended(self._into, ((edge.destination, edge.type, edge.source) for edge in edges)),
+            _out_of=_extended(self._out_of, ((edge.source, edge.type, edge.destination) for edge in edges)),
         )
 
     def aspect(self, urn: str, name: str) -> Mapping[str, Any]:
         """The aspect's value, {} when the entity has none."""
-        return self.aspects.get(urn, {}).get(name) or {}
+        held = self.aspects.get(urn)
+        return (held.get(name) or {}) if held else {}
 
     def sources(self, destination: str, *types: str) -> tuple[str, ...]:
+        """Whoever points at it by one of these relationships, sorted."""
         return _joined([self._into.get((destination, name), ()) for name in types])
 
     def destinations(self, source: str, *types: str) -> tuple[str, ...]:
+        """Whatever it points at by one of these relationships, sorted."""
         return _joined([self._out_of.get((source, name), ()) for name in types])
 
     def exists(self, urn: str) -> bool:
         """Known to be there and not soft-deleted."""
-        return bool(self.aspects.get(urn)) and not self.aspect(urn, "status").get("removed", False)
+        return bool(self.aspects.get(urn)) and not self.removed(urn)
 
     def removed(self, urn: str) -> bool:
         """Known to be soft-deleted. A urn that others point at and nobody ingested is not: it still carries lineage."""
@@ -96,6 +113,14 @@ class LineageGraph:
         for part in parts:
             graph = graph.extend(part)
         return graph
+
+
+def _extended(index: Index, rows: Iterable[tuple[str, str, str]]) -> Index:
+    """The index with more (end, type, other end) rows; only the entries that they touch are made anew."""
+    fresh: dict[tuple[str, str], list[str]] = {}
+    for end, name, other in rows:
+        fresh.setdefault((end, name), []).append(other)
+    return {**index, **{key: tuple(sorted((*index.get(key, ()), *found))) for key, found in fresh.items()}}
 
 
 def _joined(lists: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ and a table edge is a doubt. Features, models and dashboards have rooms of their
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from app.trail.aspects import FineEdge, find_job_edges
 from app.trail.graph import LineageGraph
@@ -16,21 +16,28 @@ from app.trail.nodes import Nodes
 from app.trail.proof import find_proofs
 from app.trail.sql_side import SqlSide
 from app.trail.trail import Step, Witness
-from app.trail.urns import bare, field_urn, find_type, fold_path, spells
+from app.trail.urns import bare, field_urn, field_urns, find_type, fold_path, parse_field, spells
 from app.words import Evidence
 
 JOB_READS = ("Consumes", "DataProcessInstanceConsumes")
 JOB_WRITES = ("Produces", "DataProcessInstanceProduces")
+JOBS = ("dataJob", "dataProcessInstance")
 
 
 @dataclass(frozen=True, slots=True)
 class GraphSide:
-    """`changed` are paths of the pull request: an edge that contradicts SQL which it changes is only out of date."""
+    """`changed` are paths of the pull request: an edge that contradicts SQL which it changes is only out of date.
+
+    What begins with an underscore only remembers answers: every column of a relation asks for the same edges.
+    """
 
     graph: LineageGraph
     nodes: Nodes
     sql: SqlSide
     changed: frozenset[str]
+    _below: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _readers: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _between: dict[tuple[str, str], tuple[FineEdge, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def hops(self, loss: Loss) -> Hops:
         urns = self.nodes.urns(loss.node)
@@ -39,7 +46,7 @@ class GraphSide:
         hops: list[Hop] = []
         contradictions: list[Contradiction] = []
         for node in self._downstream(loss, urns):
-            edges = self._edges(urns, node)
+            edges = self._edges(loss.node, node)
             if self.sql.shows(node):
                 hop, contradiction = self._seen(loss, node, edges)
                 hops += [hop] if hop else []
@@ -50,47 +57,65 @@ class GraphSide:
 
     def _wanted(self, loss: Loss, urns: tuple[str, ...]) -> frozenset[str]:
         """The node itself, its jobs, and its columns: some datasets declare their lineage on columns alone."""
-        wanted = set(urns)
-        for urn in urns:
-            wanted.update(self.graph.sources(urn, *JOB_READS))
         paths = [path for path in self.nodes.paths(loss.node) if loss.column is None or spells(loss.column, path)]
         if loss.column is not None and not paths:
             paths = [bare(loss.column)]
-        wanted.update(field_urn(urn, path) for urn in urns for path in paths)
-        return frozenset(
-            urn for urn in wanted if find_type(urn) in ("dataset", "schemaField", "dataJob", "dataProcessInstance")
-        )
+        fields = (field for urn in urns for path in paths for field in field_urns(urn, path))
+        return frozenset((*urns, *self.jobs(loss.node), *fields))
 
     def _downstream(self, loss: Loss, urns: tuple[str, ...]) -> Iterator[str]:
-        """Nodes with a declared edge from this one, by lineage or through a job."""
-        found: dict[str, None] = {}
-        for urn in urns:
-            direct = list(self.graph.sources(urn, "DownstreamOf"))
-            for path in self.nodes.paths(loss.node):
-                direct += self.graph.sources(field_urn(urn, path), "DownstreamOf")
-            if loss.column is not None:
-                direct += self.graph.sources(field_urn(urn, bare(loss.column)), "DownstreamOf")
-            for job in self._jobs(urn):
-                direct += self.graph.destinations(job, *JOB_WRITES)
-            for other in direct:
-                if find_type(other) == "dataset" and not self.graph.removed(other):
-                    found.setdefault(self.nodes.of_urn(other))
-        yield from (node for node in found if node != loss.node)
+        """Nodes with a declared edge from this one: by lineage, by the lineage of any of its columns, or through a job."""
+        found = self._below.get(loss.node)
+        if found is None:
+            direct = [other for urn in urns for other in self.graph.sources(urn, "DownstreamOf")]
+            direct += [other for urn in urns for path in self.nodes.paths(loss.node) for other in self._fed(urn, path)]
+            direct += [other for job in self.jobs(loss.node) for other in self.graph.destinations(job, *JOB_WRITES)]
+            found = self._below[loss.node] = self._datasets(direct)
+        if loss.column is None or any(spells(loss.column, path) for path in self.nodes.paths(loss.node)):
+            below = found
+        else:  # a column that the catalog's schema does not have may still be named by lineage
+            more = self._datasets([other for urn in urns for other in self._fed(urn, bare(loss.column))])
+            below = tuple(dict.fromkeys((*found, *more)))
+        yield from (node for node in below if node != loss.node)
 
-    def _jobs(self, urn: str) -> Iterator[str]:
-        for job in self.graph.sources(urn, *JOB_READS):
-            if find_type(job) in ("dataJob", "dataProcessInstance") and not self.graph.removed(job):
-                yield job
+    def _fed(self, urn: str, path: str) -> Iterator[str]:
+        for column in field_urns(urn, path):
+            yield from self.graph.sources(column, "DownstreamOf")
 
-    def _edges(self, urns: tuple[str, ...], node: str) -> list[FineEdge]:
+    def _datasets(self, urns: list[str]) -> tuple[str, ...]:
+        """The nodes of datasets, and of the datasets whose columns these are. A server may keep either kind of edge alone."""
+        owners = ((parse_field(urn) or (urn, ""))[0] for urn in dict.fromkeys(urns))
+        kept = (urn for urn in dict.fromkeys(owners) if find_type(urn) == "dataset" and not self.graph.removed(urn))
+        return tuple(dict.fromkeys(self.nodes.of_urn(urn) for urn in kept))
+
+    def jobs(self, node: str) -> tuple[str, ...]:
+        """Jobs and runs that read the relation, or declare that they read columns of it.
+
+        Not the jobs that come after them: schedulers declare the order of tasks as lineage, whatever data they share.
+        """
+        found = self._readers.get(node)
+        if found is None:
+            urns = [job for urn in self.nodes.urns(node) for job in self.graph.sources(urn, *JOB_READS)]
+            for column in (
+                c for urn in self.nodes.urns(node) for p in self.nodes.paths(node) for c in field_urns(urn, p)
+            ):
+                urns += self.graph.sources(column, "Consumes", "DownstreamOf")
+            kept = [urn for urn in dict.fromkeys(urns) if find_type(urn) in JOBS and not self.graph.removed(urn)]
+            found = self._readers[node] = tuple(kept)
+        return found
+
+    def _edges(self, upstream: str, node: str) -> tuple[FineEdge, ...]:
         """The declared column edges between two nodes."""
-        downstream = set(self.nodes.urns(node))
-        rows = list(self.nodes.fine_edges(node))
-        for urn in urns:
-            rows += [edge for job in self._jobs(urn) for edge in find_job_edges(self.graph, job)]
-        return [edge for edge in rows if edge.upstream[0] in urns and edge.downstream[0] in downstream]
+        found = self._between.get((upstream, node))
+        if found is None:
+            urns, downstream = self.nodes.urns(upstream), set(self.nodes.urns(node))
+            rows = [*self.nodes.fine_edges(node)]
+            rows += [edge for job in self.jobs(upstream) for edge in find_job_edges(self.graph, job)]
+            kept = [edge for edge in rows if edge.upstream[0] in urns and edge.downstream[0] in downstream]
+            found = self._between[upstream, node] = tuple(kept)
+        return found
 
-    def _seen(self, loss: Loss, node: str, edges: list[FineEdge]) -> tuple[Hop | None, Contradiction | None]:
+    def _seen(self, loss: Loss, node: str, edges: Sequence[FineEdge]) -> tuple[Hop | None, Contradiction | None]:
         """Visible SQL decides. A declared edge still helps where SQL alone could not tell whose column it reads."""
         if loss.by_position or loss.effect != "stops":
             return None, None
@@ -103,7 +128,7 @@ class GraphSide:
             return None, self._contradiction(loss, node, declared)
         return None, None
 
-    def _contradiction(self, loss: Loss, node: str, declared: list[FineEdge]) -> Contradiction | None:
+    def _contradiction(self, loss: Loss, node: str, declared: Sequence[FineEdge]) -> Contradiction | None:
         defining = self.sql.building[node]
         if any(one.reader.path in self.changed for one in defining):
             return None
@@ -114,7 +139,7 @@ class GraphSide:
         text = f"the catalog says that {downstream} comes from {upstream}, and its SQL does not read it"
         return Contradiction(text, reader.evidence(reader.statement.line))
 
-    def _unseen(self, loss: Loss, node: str, edges: list[FineEdge]) -> Iterator[Hop]:
+    def _unseen(self, loss: Loss, node: str, edges: Sequence[FineEdge]) -> Iterator[Hop]:
         if loss.by_position:
             yield self._doubt(loss, node, "nobody can see whether its SQL takes columns by their place")
         elif loss.column is None and loss.effect == "stops":
@@ -136,7 +161,7 @@ class GraphSide:
                 f"nobody can tell whether it reads {bare(loss.column)}; its SQL or column-level lineage would settle it",
             )
 
-    def _declared(self, loss: Loss, node: str, edges: list[FineEdge]) -> Iterator[Hop]:
+    def _declared(self, loss: Loss, node: str, edges: Sequence[FineEdge]) -> Iterator[Hop]:
         for edge in edges:
             evidence = self._proof(edge)
             witness: Witness = "inferred" if evidence else "declared"

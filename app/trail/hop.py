@@ -86,7 +86,8 @@ class Contradiction:
 class Hops:
     """Everywhere that one place leads. `notes` go to the completeness statement, `wanted` are urns to be fetched.
 
-    `dead_ends` are sure readers of which nobody can tell what they feed.
+    `guesses` are further urns that features may have by their names: most of them do not exist. `dead_ends` are sure
+    readers of which nobody can tell what they feed.
     """
 
     hops: tuple[Hop, ...] = ()
@@ -95,6 +96,7 @@ class Hops:
     dashboards: tuple[str, ...] = ()
     wanted: frozenset[str] = frozenset()
     dead_ends: tuple[Doubt, ...] = ()
+    guesses: frozenset[str] = frozenset()
 
 
 def join_hops(*parts: Hops) -> Hops:
@@ -105,4 +107,5 @@ def join_hops(*parts: Hops) -> Hops:
         tuple(urn for part in parts for urn in part.dashboards),
         frozenset[str]().union(*(part.wanted for part in parts)),
         tuple(doubt for part in parts for doubt in part.dead_ends),
+        frozenset[str]().union(*(part.guesses for part in parts)),
     )

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from app.trail.aspects import find_rows, find_texts, is_ml_exposure
 from app.trail.graph import LineageGraph
-from app.trail.graph_side import JOB_READS, JOB_WRITES
+from app.trail.graph_side import JOB_WRITES, GraphSide
 from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss, ModelLoss
 from app.trail.nodes import Nodes
 from app.trail.sql_side import SqlSide, split_name
@@ -40,21 +40,23 @@ class Models:
     graph: LineageGraph
     nodes: Nodes
     sql: SqlSide
+    catalog: GraphSide
     config: Config
     dialects: frozenset[str]
     seen: tuple[str, ...]
     training: Mapping[str, tuple[str, ...]]
 
     @staticmethod
-    def of(graph: LineageGraph, nodes: Nodes, sql: SqlSide, config: Config, dialects: frozenset[str]) -> Models:
+    def of(sql: SqlSide, catalog: GraphSide, config: Config, dialects: frozenset[str]) -> Models:
         """`dialects` of the SQL that is there name the platforms whose registries a CREATE MODEL may go to."""
+        graph = catalog.graph
         seen = tuple(urn for urn in graph.aspects if find_type(urn) == "mlModel" and not graph.removed(urn))
         training: dict[str, list[str]] = {}
         for model in seen:
             for row in find_rows(graph.aspect(model, "mlModelTrainingData"), "trainingData"):
                 training.setdefault(str(row.get("dataset", "")), []).append(model)
         listed = {dataset: tuple(models) for dataset, models in training.items()}
-        return Models(graph, nodes, sql, config, dialects, seen, listed)
+        return Models(graph, catalog.nodes, sql, catalog, config, dialects, seen, listed)
 
     def of_feature(self, loss: FeatureLoss) -> Hops:
         """Models that consume the feature; of a key, everything its feature tables hold."""
@@ -99,8 +101,8 @@ class Models:
                         hops += self._exposed(reader, loss)
                     else:
                         dashboards.append(reader)
-            for model in self._trained_on(urn):
-                hops += self._by_table(model, loss)
+        for model in self._trained_on(loss.node):
+            hops += self._by_table(model, loss)
         hops += self._created(loss)
         wanted = frozenset(self._model_candidates(loss.node)) if self._creates_model(loss.node) else frozenset()
         return Hops(tuple(hops), dashboards=tuple(dashboards), wanted=wanted)
@@ -110,14 +112,14 @@ class Models:
         if not loss.by_position:
             yield Hop(ModelLoss(dashboard, loss.effect), Step(dashboard, None, "declared"))
 
-    def _trained_on(self, dataset: str) -> Iterator[str]:
-        """Models behind runs that read the dataset, and models whose training data lists it. All of it is table level."""
+    def _trained_on(self, node: str) -> Iterator[str]:
+        """Models behind runs that read the relation, and models whose training data lists it. All of it is table level."""
         found: dict[str, None] = {}
-        for job in self.graph.sources(dataset, *JOB_READS):
-            if find_type(job) in ("dataJob", "dataProcessInstance") and not self.graph.removed(job):
-                found |= dict.fromkeys(self.graph.sources(job, "TrainedBy", "UsedBy"))
-                found |= dict.fromkeys(self.graph.destinations(job, *JOB_WRITES))
-        found |= dict.fromkeys(self.training.get(dataset, ()))
+        for job in self.catalog.jobs(node):
+            found |= dict.fromkeys(self.graph.sources(job, "TrainedBy", "UsedBy"))
+            found |= dict.fromkeys(self.graph.destinations(job, *JOB_WRITES))
+        for dataset in self.nodes.urns(node):
+            found |= dict.fromkeys(self.training.get(dataset, ()))
         yield from (urn for urn in found if find_type(urn) == "mlModel" and not self.graph.removed(urn))
 
     def _by_table(self, model: str, loss: Loss) -> Iterator[Hop]:

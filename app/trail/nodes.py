@@ -107,7 +107,8 @@ class Nodes:
         """All urns of the node, () for a relation that the catalog does not know."""
         if find_type(node) != "dataset":
             return ()
-        return tuple(dict.fromkeys((node, *self.members.get(node, ()))))
+        members = self.members.get(node)
+        return tuple(dict.fromkeys((node, *members))) if members else (node,)
 
     def title(self, node: str) -> str:
         """What people call the relation."""

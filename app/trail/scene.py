@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -15,7 +14,7 @@ from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss, ModelLoss, Place,
 from app.trail.models import Models
 from app.trail.naming import Naming
 from app.trail.nodes import Nodes
-from app.trail.serving import decide_serving, find_serving_frontier
+from app.trail.serving import decide_serving, find_deployments, find_serving_frontier
 from app.trail.sql_side import SqlSide
 from app.trail.trail import SqlIndex, Step
 from app.trail.urns import find_type
@@ -24,7 +23,7 @@ from app.words import Config
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`_known` and `_serving` only remember what was answered; every answer is a function of the other fields."""
+    """What begins with an underscore only remembers what was answered; every answer is a function of the other fields."""
 
     graph: LineageGraph
     config: Config
@@ -37,9 +36,8 @@ class Scene:
     models: Models
     _known: dict[Place, Hops] = field(default_factory=dict, compare=False, repr=False)
     _serving: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
-    _reached: dict[Place, tuple[tuple[str, ...], frozenset[str]]] = field(
-        default_factory=dict, compare=False, repr=False
-    )
+    _deployed: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _frontiers: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
     @staticmethod
     def of(report: RemovalReport, index: SqlIndex, graph: LineageGraph, naming: Naming, config: Config) -> Scene:
@@ -49,16 +47,17 @@ class Scene:
         sql = SqlSide.of(index, nodes, config)
         dialects = frozenset(reader.dialect for reader in index.readers)
         features = Features(graph, nodes, sql, config)
+        catalog = GraphSide(graph, nodes, sql, frozenset(report.files))
         return Scene(
             graph,
             config,
             index,
             nodes,
             sql,
-            GraphSide(graph, nodes, sql, frozenset(report.files)),
+            catalog,
             features,
             CodeQueries(sql, features),
-            Models.of(graph, nodes, sql, config, dialects),
+            Models.of(sql, catalog, config, dialects),
         )
 
     def expand(self, place: Place) -> Hops:
@@ -67,29 +66,6 @@ class Scene:
         if found is None:
             found = self._known[place] = self._expand(place)
         return found
-
-    def reach(self, place: Place) -> tuple[tuple[str, ...], frozenset[str]]:
-        """Every model behind a place over hops of any certainty, and the urns wanted to be sure that these are all."""
-        found = self._reached.get(place)
-        if found is None:
-            found = self._reached[place] = self._reach(place)
-        return found
-
-    def _reach(self, place: Place) -> tuple[tuple[str, ...], frozenset[str]]:
-        models: dict[str, None] = {}
-        wanted: set[str] = set()
-        queue, seen = deque([place]), {place}
-        while queue:
-            here = queue.popleft()
-            found = self.expand(here)
-            wanted |= found.wanted
-            if isinstance(here, ModelLoss):
-                models[here.urn] = None
-            for hop in found.hops:
-                if hop.to not in seen and not is_covered(hop.to, seen):
-                    seen.add(hop.to)
-                    queue.append(hop.to)
-        return tuple(models), frozenset(wanted)
 
     def may_serve(self, model: str) -> bool:
         """Whether losing this model's input could block: it serves, or nobody knows and the configuration fears so."""
@@ -114,9 +90,23 @@ class Scene:
             case FeatureLoss():
                 return self.models.of_feature(place)
             case ModelLoss():
-                return Hops(wanted=find_serving_frontier(place.urn, self.graph, self.config))
+                return Hops(wanted=self._serving_frontier(place.urn))
             case _:
                 assert_never(place)
+
+    def deployments(self, model: str) -> tuple[str, ...]:
+        """The model's deployments."""
+        found = self._deployed.get(model)
+        if found is None:
+            found = self._deployed[model] = find_deployments(model, self.graph)
+        return found
+
+    def _serving_frontier(self, model: str) -> frozenset[str]:
+        """A model stands behind many features, each of which ends in a place of its own."""
+        found = self._frontiers.get(model)
+        if found is None:
+            found = self._frontiers[model] = find_serving_frontier(model, self.graph, self.config)
+        return found
 
     def _namesakes(self, loss: Loss) -> list[Hop]:
         """A relation whose name does not say which dataset it is may be any of those that fit."""

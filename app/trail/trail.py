@@ -122,6 +122,7 @@ class OpenQuestion:
 class Walk:
     """`wanted` are urns whose neighbours the walk needs and the graph has not: fetch, extend, walk again until empty.
 
+    `guesses` are those of `wanted` that are mere names: their aspects are of no use unless something points at them.
     `unknowns` decide the verdict; `questions` say for each of them which rule and which removal it belongs to, and hold
     those as well that decide nothing because their removal may only warn. `contradicted` are declared edges that visible
     SQL denies (text, evidence). `dashboards` are information. `notes` go to the completeness statement.
@@ -135,6 +136,7 @@ class Walk:
     notes: tuple[str, ...] = ()
     entities: int = 0
     questions: tuple[OpenQuestion, ...] = ()
+    guesses: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,9 @@ from urllib.parse import unquote
 
 #: DataHub's field paths of version 2 carry types: [version=2.0].[type=struct].[type=string].address.city
 _V2_TAG: Final = re.compile(r"\[[^\]]*\]\.?")
+#: what DataHub's urn classes encode inside a key: datahub.utilities.urn_encoder
+_ENCODED: Final = str.maketrans({",": "%2C", "(": "%28", ")": "%29", "\u241f": "%E2%90%9F"})
+_MARKS: Final = re.compile(r"[(),]")
 _REMEMBERED: Final = 65_536  # urns taken apart; a walk sees the same ones at every hop
 
 
@@ -37,31 +40,43 @@ def find_type(urn: str) -> str:
     return parts[2] if len(parts) == 4 and parts[:2] == ["urn", "li"] else ""
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def split_key(urn: str) -> tuple[str, ...]:
     """The decoded fields of a urn's key; commas inside a nested urn's brackets do not separate."""
+    return tuple(field if field.startswith("urn:li:") else unquote(field) for field in _split_raw(urn))
+
+
+def _split_raw(urn: str) -> list[str]:
+    """The fields as they are written. Only brackets and commas are looked at: urns are long and there are many."""
     key = urn.split(":", 3)[-1]
     if not (key.startswith("(") and key.endswith(")")):
-        return (unquote(key),)
-    fields, depth, start = [], 0, 0
+        return [key]
     body = key[1:-1]
-    for position, character in enumerate(body):
+    if "(" not in body:
+        return body.split(",")
+    fields, depth, start = [], 0, 0
+    for mark in _MARKS.finditer(body):
+        character = mark[0]
         depth += (character == "(") - (character == ")")
         if character == "," and depth == 0:
-            fields.append(body[start:position])
-            start = position + 1
-    fields.append(body[start:])
-    return tuple(field if field.startswith("urn:li:") else unquote(field) for field in fields)
+            fields.append(body[start : mark.start()])
+            start = mark.end()
+    return [*fields, body[start:]]
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def parse_dataset(urn: str) -> DatasetName | None:
-    """None for anything that is not a dataset's urn. A name may hold commas: platform is first, environment last."""
-    if find_type(urn) != "dataset":
+    """None for anything that is not a dataset's urn. Platform is first, environment last; a name may hold commas and brackets,
+    even one that is never closed.
+    """
+    key = urn.split(":", 3)[-1]
+    if find_type(urn) != "dataset" or not (key.startswith("(") and key.endswith(")")):
         return None
-    fields = split_key(urn)
-    if len(fields) < 3:
+    platform, _, rest = key[1:-1].partition(",")
+    name, comma, env = rest.rpartition(",")
+    if not comma:
         return None
-    return DatasetName(urn, fields[0].rpartition(":")[2], ",".join(fields[1:-1]), fields[-1])
+    return DatasetName(urn, unquote(platform.rpartition(":")[2]), unquote(name), unquote(env))
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -78,7 +93,8 @@ def parse_feature(urn: str) -> tuple[str, str] | None:
     """(table, name) of a mlFeature or mlPrimaryKey urn, None for anything else."""
     if find_type(urn) not in ("mlFeature", "mlPrimaryKey"):
         return None
-    table, _, name = ",".join(split_key(urn)).rpartition(",")
+    fields = split_key(urn)
+    table, name = ",".join(fields[:-1]), fields[-1]
     return (table, name) if table and name else None
 
 
@@ -102,8 +118,21 @@ def field_urn(dataset: str, path: str) -> str:
     return f"urn:li:schemaField:({dataset},{path})"
 
 
+def field_urns(dataset: str, path: str) -> tuple[str, ...]:
+    """The schemaField urns that a column may have, see `feature_urns`."""
+    encoded = path.translate(_ENCODED)
+    return (field_urn(dataset, path),) if path == encoded else (field_urn(dataset, path), field_urn(dataset, encoded))
+
+
 def feature_urn(table: str, name: str) -> str:
     return f"urn:li:mlFeature:({table},{name})"
+
+
+def feature_urns(table: str, name: str) -> tuple[str, ...]:
+    """The urns that a feature may have: as it is written, and with DataHub's separators encoded, as its urn classes do."""
+    written = feature_urn(table, name)
+    encoded = feature_urn(table.translate(_ENCODED), name.translate(_ENCODED))
+    return (written,) if written == encoded else (written, encoded)
 
 
 def plain_path(path: str) -> str:

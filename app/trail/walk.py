@@ -12,13 +12,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from app.change import Removal, RemovalReport
-from app.trail.aspects import find_strange
 from app.trail.graph import LineageGraph
 from app.trail.hop import Contradiction, Doubt, FeatureLoss, Hop, Loss, ModelLoss, Place
 from app.trail.naming import Naming
 from app.trail.opaque import Lost, find_feature_words, find_suspects
+from app.trail.reach import Reach, find_reach
 from app.trail.scene import Scene, is_covered
-from app.trail.serving import find_deployments
 from app.trail.trail import OpaqueFile, OpenQuestion, SqlIndex, Step, Trail, Walk
 from app.trail.urns import bare, find_title
 from app.words import Config, Evidence, Unknown
@@ -36,22 +35,37 @@ def walk(report: RemovalReport, index: SqlIndex, graph: LineageGraph, naming: Na
         return Walk(unknowns=_cut_short(graph))
     scene = Scene.of(report, index, graph, naming, config)
     traces = [_trace(removal, scene) for removal in report.removals]
-    words = find_feature_words((urn for urn in graph.aspects if graph.exists(urn)), config)
-    for trace in traces:
-        _ask_opaque(trace, scene, words)
-    # the questions come first: they add to what the walk wants
-    questions = [question for trace in traces for question in _find_questions(trace, scene)]
+    if index.opaque:
+        words = find_feature_words((urn for urn in graph.aspects if graph.exists(urn)), config)
+        for trace in traces:
+            _ask_opaque(trace, scene, words)
+    places = (place for trace in traces for _, place in trace.doubts if place is not None)
+    reach = find_reach(places, scene.expand)
+    questions = [question for trace in traces for question in _find_questions(trace, scene, reach)]
     deciding = (question.unknown for question in questions if question.removal.level == "block")
+    wanted, guesses = _find_wanted(traces, reach, graph)
     return Walk(
         trails=tuple(trail for trace in traces for trail in trace.trails),
-        wanted=frozenset[str]().union(*(trace.wanted for trace in traces)) - graph.asked,
+        wanted=wanted,
         unknowns=tuple(dict.fromkeys((*_cut_short(graph), *deciding))),
         contradicted=_contradicted(traces),
         dashboards=tuple(sorted({urn for trace in traces for urn in trace.dashboards})),
         notes=tuple(dict.fromkeys(note for trace in traces for note in trace.notes)),
         entities=len({urn for trace in traces for urn in trace.entities}),
         questions=tuple(questions),
+        guesses=guesses,
     )
+
+
+def _find_wanted(traces: Iterable[_Trace], reach: Reach, graph: LineageGraph) -> tuple[frozenset[str], frozenset[str]]:
+    """What is to be fetched, and which of it are guesses: names that only matter if a model takes a feature so called.
+
+    A guess that turns out to stand on a proven way is asked for again, with its aspects: a feature that no model takes
+    is then worth a word.
+    """
+    proven = frozenset[str]().union(*(trace.wanted for trace in traces))
+    wanted = (proven | reach.wanted | reach.guesses) - graph.asked
+    return wanted | (proven & graph.guessed), wanted & (reach.guesses - proven - reach.wanted)
 
 
 def next_frontier(walk: Walk) -> frozenset[str]:
@@ -85,7 +99,7 @@ def _trace(removal: Removal, scene: Scene) -> _Trace:
     while queue:
         place, steps = queue.popleft()
         found = scene.expand(place)
-        trace.wanted |= found.wanted
+        trace.wanted |= found.wanted | found.guesses
         trace.contradictions |= dict.fromkeys(found.contradictions)
         trace.dashboards |= set(found.dashboards)
         trace.notes |= dict.fromkeys(found.notes)
@@ -139,7 +153,7 @@ def _end(trace: _Trace, place: Place, steps: tuple[Step, ...], proven: list[Hop]
     """Models end a trail; so does a feature that no model takes."""
     match place:
         case ModelLoss(urn, effect, feature):
-            deployments = find_deployments(urn, scene.graph)
+            deployments = scene.deployments(urn)
             trace.entities.update(deployments)
             trace.trails.append(Trail(trace.removal, steps, effect, feature, urn, deployments))
         case FeatureLoss(urn, effect) if not proven:
@@ -168,22 +182,21 @@ def _opaque_doubt(file: OpaqueFile, removal: Removal) -> Doubt:
     return Doubt("reader_is_unknown", what, why, where)
 
 
-def _find_questions(trace: _Trace, scene: Scene) -> Iterable[OpenQuestion]:
+def _find_questions(trace: _Trace, scene: Scene, reach: Reach) -> Iterable[OpenQuestion]:
     """Doubts with a model behind them that may serve and is not lost already; doubts that lead nowhere visible."""
     blocked = {t.model for t in trace.trails if t.model is not None} if trace.removal.level == "block" else set()
     for doubt, place in trace.doubts:
         if place is None:
             yield OpenQuestion(doubt.rule, trace.removal, doubt.unknown(""))
             continue
-        reached, wanted = scene.reach(place)
-        trace.wanted |= wanted
-        models = tuple(m for m in reached if scene.may_serve(m) and m not in blocked)
+        behind = reach.models[place]
+        models = tuple(m for m in behind if m not in blocked and scene.may_serve(m))
         if models:
             names = ", ".join(find_title(model) for model in models[:MOST_NAMES])
             more = f" and {len(models) - MOST_NAMES} more" if len(models) > MOST_NAMES else ""
             placed = doubt if doubt.evidence else replace(doubt, evidence=_first_line(place, scene))
             yield OpenQuestion(doubt.rule, trace.removal, placed.unknown(f"behind it: {names}{more}"), models)
-        else:
+        elif not blocked.intersection(behind):
             trace.notes[f"{doubt.what}: {doubt.why}; no serving model is known behind it"] = None
 
 
@@ -194,7 +207,7 @@ def _first_line(place: Place, scene: Scene) -> Evidence | None:
 
 
 def _cut_short(graph: LineageGraph) -> tuple[Unknown, ...]:
-    reasons = (*graph.reasons, *find_strange(graph))
+    reasons = (*graph.reasons, *graph.strange)
     return tuple(Unknown("the walk through the catalog was cut short", reason) for reason in reasons)
 
 
