@@ -20,7 +20,7 @@ TOPS = ("main", "cli", "settings")
 ALLOWED = {
     "sqlglot": ("render", "reads", "change"),
     "jinja2": ("render",),
-    "yaml": ("render", "job.config", "sandbox"),
+    "yaml": ("render", "change.changelog", "job.config", "sandbox"),
     "pydantic": ("settings", "job.config", "webhook", "sandbox"),
     "pydantic_settings": ("settings",),
     "dbos": ("job.queue",),

@@ -1,6 +1,8 @@
 """Two trees -> removals: what does this change take away, and how surely. Pure."""
 
 from app.change.files import choose_dialect, classify, is_relevant
+from app.change.foreign import find_migration_texts
+from app.change.lasting import find_lasting
 from app.change.parse import ParseItem, parse_file
 from app.change.removal import FileKind, ParsedFile, Removal, RemovalReport
 from app.change.removals import find_removals
@@ -14,6 +16,8 @@ __all__ = [
     "RemovalReport",
     "choose_dialect",
     "classify",
+    "find_migration_texts",
+    "find_lasting",
     "find_removals",
     "find_schema",
     "is_relevant",

@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
+from app.change.foreign import find_foreign, may_be_foreign
+from app.change.paths import MIGRATION_FOLDERS, find_root, is_migration_root
 from app.change.removal import FileKind
-from app.words import Config, Root
+from app.words import Config
 
 _SQL = (".sql", ".ddl", ".hql", ".pgsql", ".psql", ".tsql", ".bqsql")
 _TEMPLATES = (".j2", ".jinja", ".jinja2", ".tpl")
@@ -19,10 +21,6 @@ _IGNORED = frozenset({"target", "dbt_packages", "dbt_modules", "analyses", "anal
 _DBT_TESTS = frozenset({"tests", "test"})
 _PROJECT_FOLDERS = frozenset({"models", "seeds", "snapshots", "macros", "transform", "dbt", "audits", "metrics"})
 _SEED_FOLDERS = frozenset({"seeds", "data", "seed"})
-_MIGRATION_FOLDERS = frozenset({
-    "migrations", "migration", "migrate", "changelog", "changelogs", "liquibase", "flyway", "schemachange", "sqlx",
-    "goose", "dbmate", "atlas",
-})  # fmt: skip
 _MODEL_FOLDERS = frozenset({"models", "snapshots", "seeds", "macros"})
 _PROJECT_FILES = frozenset({"dbt_project.yml", "dbt_project.yaml", "config.yaml", "config.yml", "feature_store.yaml"})
 _FLYWAY = re.compile(r"^(V|B|U|R)(\d[\d._]*)?__", re.IGNORECASE)
@@ -58,14 +56,19 @@ _KNOWN_DIALECTS = frozenset({
 })  # fmt: skip
 
 
-def is_relevant(path: str) -> bool:
-    """By name alone: may this file hold SQL, or change how SQL of others is rendered."""
+def is_relevant(path: str, config: Config | None = None) -> bool:
+    """By name alone: may this file hold SQL, or change how SQL of others is rendered.
+
+    With a configuration, code in its roots of migrations counts as well.
+    """
     pure = PurePosixPath(path)
     folders = set(pure.parts[:-1])
     if folders & _NOT_OURS:
         return False
     name = pure.name.lower()
     if name.endswith(_SQL) or (name.endswith(_TEMPLATES) and ".sql" in name) or name.endswith(".py"):
+        return True
+    if may_be_foreign(path, rooted=config is not None and is_migration_root(path, config)):
         return True
     if name.endswith(".csv"):
         return bool(folders & _SEED_FOLDERS)
@@ -74,16 +77,18 @@ def is_relevant(path: str) -> bool:
 
 def classify(path: str, text: str, config: Config) -> FileKind | None:  # noqa: PLR0911 - one return for each sign
     """None: not SQL, or SQL that is never applied (down parts, compiled and vendored files, dbt tests)."""
-    if not is_relevant(path):
+    if not is_relevant(path, config):
         return None
     pure = PurePosixPath(path)
     root = find_root(path, config)
     if root is not None and root.kind == "ignore":
         return None
-    if pure.suffix == ".py":
-        return "migration" if is_code_migration(path) else "other"
-    if pure.suffix in {".yml", ".yaml"}:
+    if find_foreign(path, text, rooted=is_migration_root(path, config)) is not None:
+        return "migration"
+    if pure.suffix in {".py", ".yml", ".yaml"}:
         return "other"
+    if not _is_sql(pure):
+        return None
     if (root is None and _is_ignored(pure)) or _is_down(pure):
         return None
     if root is not None:
@@ -98,7 +103,7 @@ def _classify_sql(path: PurePosixPath, text: str) -> FileKind:
         return "other"
     if path.suffix == ".csv" or folders & _MODEL_FOLDERS:
         return "definition"
-    if any(marker in head for marker in _MARKERS) or folders & _MIGRATION_FOLDERS:
+    if any(marker in head for marker in _MARKERS) or folders & MIGRATION_FOLDERS:
         return "migration"
     if "{{ config(" in head or "{{ ref(" in head or "{{ source(" in head:
         return "definition"
@@ -108,7 +113,7 @@ def _classify_sql(path: PurePosixPath, text: str) -> FileKind:
 
 def _is_ignored(path: PurePosixPath) -> bool:
     folders = {part.lower() for part in path.parts[:-1]}
-    if folders & _IGNORED and not folders & _MIGRATION_FOLDERS:
+    if folders & _IGNORED and not folders & MIGRATION_FOLDERS:
         return True
     return bool(folders & _DBT_TESTS)
 
@@ -119,24 +124,9 @@ def _is_down(path: PurePosixPath) -> bool:
     return _DOWN_NAME.search(path.name) is not None or (flyway is not None and flyway.group(1).upper() == "U")
 
 
-def is_code_migration(path: str) -> bool:
-    """A migration written in Python (Alembic, Django): its operations are calls, not SQL."""
-    pure = PurePosixPath(path)
-    folders = [part.lower() for part in pure.parts[:-1]]
-    if pure.suffix != ".py" or pure.name.startswith("__") or pure.name in {"env.py", "conftest.py"}:
-        return False
-    return "migrations" in folders or ("alembic" in folders and "versions" in folders)
-
-
-def find_root(path: str, config: Config) -> Root | None:
-    """The configured root with the longest path that holds this file."""
-    matching = [root for root in config.roots if _is_below(path, root.path)]
-    return max(matching, key=lambda root: len(root.path), default=None)
-
-
-def _is_below(path: str, root: str) -> bool:
-    prefix = root.strip("/").removeprefix("./")
-    return prefix in {"", "."} or path == prefix or path.startswith(f"{prefix}/")
+def _is_sql(path: PurePosixPath) -> bool:
+    name = path.name.lower()
+    return name.endswith((*_SQL, ".csv")) or (name.endswith(_TEMPLATES) and ".sql" in name)
 
 
 def choose_dialect(path: str, config: Config, *, platform: str | None = None) -> str:
@@ -175,6 +165,11 @@ def _home(path: PurePosixPath) -> str:
     while parts and _NUMBER.match(parts[-1]):
         parts.pop()
     return "/".join(parts)
+
+
+def find_home(path: str) -> str:
+    """The folder whose migrations form one sequence."""
+    return _home(PurePosixPath(path))
 
 
 def find_sequence(path: str) -> tuple[str, tuple[int, ...]] | None:

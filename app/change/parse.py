@@ -12,19 +12,13 @@ from dataclasses import dataclass, field
 
 from app.change.ddl import find_ddl
 from app.change.down import blank_down_parts, end_batches
+from app.change.foreign import Foreign, find_foreign
+from app.change.foreign_steps import read_foreign
 from app.change.names import complete, rename_relations
+from app.change.operations import ModelStep, SqlPiece
 from app.change.removal import FileKind, ParsedFile
-from app.change.steps import (
-    CreateTable,
-    CreateView,
-    DdlStep,
-    DropSchema,
-    Inert,
-    Opaque,
-    RenameSchema,
-    RenameTable,
-    SwapTables,
-)
+from app.change.step_names import name_step, place_step
+from app.change.steps import CreateTable, CreateView, DdlStep, Opaque
 from app.change.tokens import find_chunks
 from app.change.uses import find_namings
 from app.reads import Statement, Unreadable, read_statements
@@ -118,13 +112,63 @@ def _seed(item: ParseItem) -> Statement:
 
 
 def _parse(item: ParseItem, empty: ParsedFile) -> ParsedFile:
+    plain = item.kind == "migration" and item.text.kind == "plain"
+    foreign = find_foreign(item.text.path, item.text.sql, rooted=True) if plain else None
+    if foreign is not None:
+        return _parse_foreign(item, empty, foreign)
     sql = end_batches(item.text.sql) if item.dialect == "tsql" else item.text.sql
     sql = blank_down_parts(sql) if item.kind == "migration" else sql
     relation = item.text.relation if item.text.kind in {"model", "snapshot"} else None
+    return _placed(empty, _read_sql(sql, item, relation, _line_map(item.text)))
+
+
+@dataclass(slots=True)
+class _Found:
+    """What stands in a piece of SQL; lines are those of the source file, names as completed."""
+
+    statements: tuple[Statement, ...] = ()
+    steps: tuple[DdlStep | ModelStep, ...] = ()
+    unknowns: tuple[Unknown, ...] = ()
+
+    def __add__(self, other: _Found) -> _Found:
+        unknowns = (*self.unknowns, *other.unknowns)
+        return _Found((*self.statements, *other.statements), (*self.steps, *other.steps), unknowns)
+
+
+def _placed(empty: ParsedFile, found: _Found) -> ParsedFile:
+    steps: list[DdlStep | ModelStep] = sorted(found.steps, key=_by_line)
+    return dataclasses.replace(
+        empty,
+        statements=found.statements,
+        steps=tuple(steps),
+        unknowns=tuple(dict.fromkeys(found.unknowns)),
+    )
+
+
+def _parse_foreign(item: ParseItem, empty: ParsedFile, foreign: Foreign) -> ParsedFile:
+    """Operations as steps; constant SQL in them is read like any other, at the lines where it stands."""
+    try:
+        read = read_foreign(item.text.path, item.text.sql, item.dialect, foreign)
+    except Unreadable as error:
+        return dataclasses.replace(empty, unknowns=(_unknown(item, error.reason, error.line or 1),))
+    found = _Found()
+    for operation in read.operations:
+        if isinstance(operation, SqlPiece):
+            found += _read_sql(operation.sql, item, None, _lines_between(operation.line, operation.end))
+        else:
+            found += _Found(steps=(name_step(operation, item.dialect, item.naming),))
+    placed = dataclasses.replace(empty, revision=read.revision, follows=read.follows)
+    return _placed(placed, found)
+
+
+def _lines_between(first: int, last: int) -> Callable[[int], int]:
+    return lambda line: min(first + line - 1, last)
+
+
+def _read_sql(sql: str, item: ParseItem, relation: str | None, source: Callable[[int], int]) -> _Found:
     unknowns: list[Unknown] = []
     statements: tuple[Statement, ...] = ()
     steps: tuple[DdlStep, ...] = ()
-    source = _line_map(item.text)
     try:
         statements = read_statements(sql, dialect=item.dialect, schema=item.schema, relation=relation)
     except Unreadable as error:
@@ -136,15 +180,14 @@ def _parse(item: ParseItem, empty: ParsedFile) -> ParsedFile:
             unknowns.append(_unknown(item, error.reason, source(error.line or 1)))
     steps = (*steps, *_uncovered(statements, steps, relation, sql, item.dialect))
     naming = find_namings(sql if item.text.kind == "plain" else "", dialect=item.dialect, naming=item.naming)
-    return dataclasses.replace(
-        empty,
-        statements=tuple(_place(_named(s, item, naming(s.line)), source) for s in statements),
-        steps=tuple(_place_step(_name_step(s, item, naming(s.line)), source) for s in sorted(steps, key=_by_line)),
-        unknowns=tuple(dict.fromkeys(unknowns)),
+    return _Found(
+        tuple(_place(_named(s, item, naming(s.line)), source) for s in statements),
+        tuple(name_step(place_step(s, source), item.dialect, naming(s.line)) for s in steps),
+        tuple(unknowns),
     )
 
 
-def _by_line(step: DdlStep) -> int:
+def _by_line(step: DdlStep | ModelStep) -> int:
     return step.line
 
 
@@ -210,36 +253,5 @@ def _place(statement: Statement, source: Callable[[int], int]) -> Statement:
     )
 
 
-def _place_step(step: DdlStep, source: Callable[[int], int]) -> DdlStep:
-    return dataclasses.replace(step, line=source(step.line))
-
-
 def _named(statement: Statement, item: ParseItem, naming: CatalogNaming) -> Statement:
     return rename_relations(statement, lambda name: complete(name, dialect=item.dialect, naming=naming))
-
-
-def _name_step(  # noqa: PLR0911 - one return for each member of the union
-    step: DdlStep, item: ParseItem, naming: CatalogNaming
-) -> DdlStep:
-    def named(name: str) -> str:
-        return complete(name, dialect=item.dialect, naming=naming)
-
-    def named_schema(name: str) -> str:
-        return name if naming.database is None or "." in name else f"{naming.database.lower()}.{name}"
-
-    match step:
-        case RenameTable():
-            return dataclasses.replace(step, old=named(step.old), new=named(step.new))
-        case SwapTables():
-            return dataclasses.replace(step, first=named(step.first), second=named(step.second))
-        case RenameSchema():
-            return dataclasses.replace(step, old=named_schema(step.old), new=named_schema(step.new))
-        case DropSchema():
-            return step if step.database else dataclasses.replace(step, schema=named_schema(step.schema))
-        case CreateTable():
-            like = named(step.like) if step.like is not None else None
-            return dataclasses.replace(step, relation=named(step.relation), like=like)
-        case Inert() | Opaque():
-            return step
-        case _:
-            return dataclasses.replace(step, relation=named(step.relation))

@@ -81,6 +81,7 @@ def _changes(
     if kept == now:
         return
     moved = [after.columns[name].place for i, name in enumerate(now) if i >= len(kept) or kept[i] != name]
+    moved = moved or [after.place]  # the tail was cut: nothing stands at another place than before
     place = next((p for p in moved if p.path in changed), moved[0])
     evidence = sources.at(place if place.path else after.place, "head")
     detail = f"columns by position: {_brief(old)} -> {_brief(now)}"

@@ -49,6 +49,7 @@ class ParsedFile:
 
     `steps` are the DDL steps (app.change.ddl.DdlStep) in order, down parts left out. `unknowns` say what in this file
     could not be understood; whether that matters is for the caller to decide. `source` are the file's own lines.
+    `revision` and `follows` order migrations whose names do not (Alembic).
     `templated`: a model, snapshot or seed, which a tool builds by itself; `materialized` and `on_schema_change` are its
     configuration (None: plain SQL, or not set).
     """
@@ -64,6 +65,8 @@ class ParsedFile:
     templated: bool = False
     materialized: str | None = None
     on_schema_change: str | None = None
+    revision: str = ""
+    follows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from app.change.compare import Comparison
-from app.change.files import find_root, is_relevant
+from app.change.files import is_relevant
 from app.change.frozen import find_invalidated
 from app.change.incremental import find_incremental
+from app.change.model_tables import translate_models
+from app.change.paths import find_root
 from app.change.positions import find_position_changes
 from app.change.removal import ParsedFile, Removal, RemovalReport
 from app.change.renames import Renames
@@ -34,6 +36,7 @@ def find_removals(
 
     Removals are sorted by relation and column. Every changed text that could not be read is in `unknowns`.
     """
+    base, head = translate_models(base), translate_models(head)
     before, after = find_worlds(base, catalog), find_worlds(head, catalog)
     sources = Sources(_lines(base), _lines(head))
     removals = [*_compare(before, after, sources, changed, Renames())]
@@ -45,11 +48,11 @@ def find_removals(
     removals = judge_types(removals, head)
     return RemovalReport(
         removals=_strongest(removals),
-        unknowns=find_unread(base, head, changed, catalog),
+        unknowns=find_unread(base, head, changed, catalog, config),
         base_schema=schema_of(before, catalog),
         head_schema=schema_of(after, catalog),
         created=_created(before, after, catalog),
-        files=tuple(sorted(path for path in changed if is_relevant(path) and not _is_excluded(path, config))),
+        files=tuple(sorted(path for path in changed if is_relevant(path, config) and not _is_excluded(path, config))),
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 
-from app.change.files import order_key
+from app.change.model_tables import translate_models
+from app.change.order import order_migrations
 from app.change.removal import ParsedFile
 from app.change.replay import replay
 from app.change.steps import CreateTable, CreateView
@@ -31,7 +32,7 @@ def find_worlds(files: Sequence[ParsedFile], catalog: Schema) -> Worlds:
         for statement in file.statements:
             if statement.kind == "create_view" and statement.target is not None and not statement.temporary:
                 views.setdefault(statement.target, []).append(statement)
-    migrations = sorted((f for f in files if f.kind == "migration"), key=lambda f: order_key(f.path))
+    migrations = order_migrations(f for f in translate_models(files) if f.kind == "migration")
     definitions = sorted((f for f in files if f.kind == "definition"), key=lambda f: f.path)
     return Worlds(
         replay(migrations, catalog, views, definitional=False),

@@ -8,14 +8,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from app.change.files import find_sequence, is_code_migration
+from app.change.files import find_home, find_sequence
+from app.change.foreign import is_code_migration
+from app.change.order import find_heads
+from app.change.paths import is_migration_root
 from app.change.removal import ParsedFile
 from app.change.steps import Opaque
-from app.words import Schema, Unknown
+from app.words import Config, Schema, Unknown
 
 
 def find_unread(
-    base: Sequence[ParsedFile], head: Sequence[ParsedFile], changed: frozenset[str], catalog: Schema
+    base: Sequence[ParsedFile],
+    head: Sequence[ParsedFile],
+    changed: frozenset[str],
+    catalog: Schema,
+    config: Config,
 ) -> tuple[Unknown, ...]:
     """Reasons with path and line, in the order of the files, each once."""
     found = [
@@ -23,8 +30,9 @@ def find_unread(
         *_base_files(base, head, changed, catalog),
         *_statements(base, head, "is not understood"),
         *_statements(head, base, "was taken out or changed, and what it did is not understood"),
-        *_code_migrations(changed),
+        *_unparsed(base, head, changed, config),
         *_conflicts(head, changed),
+        *_forks(base, head),
     ]
     return tuple(dict.fromkeys(found))
 
@@ -72,17 +80,23 @@ def _statements(before: Sequence[ParsedFile], after: Sequence[ParsedFile], what:
             yield Unknown(f"a statement in {file.path} {what}", step.why, file.path, step.line)
 
 
-def _code_migrations(changed: frozenset[str]) -> Iterator[Unknown]:
-    for path in sorted(changed):
-        if is_code_migration(path):
-            yield Unknown(f"the migration {path}", "it is written in Python: its operations are not read", path, 1)
+def _unparsed(
+    base: Sequence[ParsedFile], head: Sequence[ParsedFile], changed: frozenset[str], config: Config
+) -> Iterator[Unknown]:
+    """Python in a folder of migrations whose text nobody handed over: silence would be a false pass."""
+    parsed = {file.path for file in (*base, *head)}
+    for path in sorted(changed - parsed):
+        placed = is_code_migration(path) or (path.endswith(".py") and is_migration_root(path, config))
+        if placed:
+            yield Unknown(f"the migration {path}", "it is not SQL, and its operations were not read", path, 1)
 
 
 def _conflicts(head: Sequence[ParsedFile], changed: frozenset[str]) -> Iterator[Unknown]:
     """Two migrations with one number: which comes first depends on the tool, or it refuses both."""
     numbers: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    ordered = {file.path for file in head if file.revision}
     for path in sorted({file.path for file in head if file.kind == "migration"}):
-        sequence = find_sequence(path)
+        sequence = find_sequence(path) if path not in ordered else None
         if sequence is not None:
             numbers.setdefault(sequence, []).append(path)
     for paths in numbers.values():
@@ -90,3 +104,21 @@ def _conflicts(head: Sequence[ParsedFile], changed: frozenset[str]) -> Iterator[
         if len(paths) > 1 and mine:
             others = ", ".join(path for path in paths if path != mine[0])
             yield Unknown(f"the order of {mine[0]}", f"it has the same number as {others}", mine[0], 1)
+
+
+def _forks(base: Sequence[ParsedFile], head: Sequence[ParsedFile]) -> Iterator[Unknown]:
+    """Alembic: two revisions that nothing follows. Which comes last is not told, and the tool refuses to upgrade."""
+    before = {path for paths in _heads(base).values() if len(paths) > 1 for path in paths}
+    for paths in _heads(head).values():
+        if len(paths) > 1 and not set(paths) <= before:
+            first = next(path for path in paths if path not in before)
+            others = ", ".join(path for path in paths if path != first)
+            yield Unknown(f"the order of {first}", f"no revision follows it, nor {others}", first, 1)
+
+
+def _heads(files: Sequence[ParsedFile]) -> dict[str, list[str]]:
+    homes: dict[str, list[ParsedFile]] = {}
+    for file in files:
+        if file.revision:
+            homes.setdefault(find_home(file.path), []).append(file)
+    return {home: sorted(file.path for file in find_heads(group)) for home, group in homes.items()}

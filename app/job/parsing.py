@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from app.change import FileKind, ParsedFile, ParseItem, choose_dialect, classify, parse_file
+from app.change import (
+    FileKind,
+    ParsedFile,
+    ParseItem,
+    choose_dialect,
+    classify,
+    find_migration_texts,
+    parse_file,
+)
 from app.job.ports import Isolation, Unfinished
 from app.render import SqlText, find_code_lines, find_code_sql, may_hold_sql, render_tree
 from app.words import Config, Schema, Tree, Unknown
@@ -112,7 +120,9 @@ class TreeParser:
         """Every file of the tree, read with what is known of the relations that it names."""
         kept: list[SqlText] = []
         items: list[ParseItem] = []
-        for text in await self.render(tree):
+        migrations = find_migration_texts(tree.files, self.config)
+        taken = {text.path for text in migrations}
+        for text in (*(text for text in await self.render(tree) if text.path not in taken), *migrations):
             source = tree.files.get(text.path, "")
             kind = classify(text.path, source, self.config)
             if kind is not None:

@@ -10,6 +10,7 @@ from app.change import (
     Removal,
     RemovalReport,
     classify,
+    find_migration_texts,
     find_removals,
     find_schema,
     parse_file,
@@ -23,7 +24,7 @@ Files = Mapping[str, str]
 def parse_tree(files: Files, config: Config, schema: Schema, dialect: str) -> tuple[ParsedFile, ...]:
     """Every SQL file of the tree, rendered and read."""
     parsed = []
-    for text in (*render_tree(files, config), *_code(files)):
+    for text in (*render_tree(files, config), *find_migration_texts(files, config), *_code(files)):
         source = files.get(text.path, "")
         kind = classify(text.path, source, config)
         if kind is not None:

@@ -1,0 +1,28 @@
+"""What several readers of paths share: folders of migrations, and the configured roots."""
+
+from __future__ import annotations
+
+from app.words import Config, Root
+
+#: folders whose files are ordered steps; compared in lower case
+MIGRATION_FOLDERS = frozenset({
+    "migrations", "migration", "migrate", "changelog", "changelogs", "liquibase", "flyway", "schemachange", "sqlx",
+    "goose", "dbmate", "atlas",
+})  # fmt: skip
+
+
+def find_root(path: str, config: Config) -> Root | None:
+    """The configured root with the longest path that holds this file."""
+    matching = [root for root in config.roots if _is_below(path, root.path)]
+    return max(matching, key=lambda root: len(root.path), default=None)
+
+
+def _is_below(path: str, root: str) -> bool:
+    prefix = root.strip("/").removeprefix("./")
+    return prefix in {"", "."} or path == prefix or path.startswith(f"{prefix}/")
+
+
+def is_migration_root(path: str, config: Config) -> bool:
+    """Whether the configuration says that what stands there are migrations."""
+    root = find_root(path, config)
+    return root is not None and root.kind == "migrations"
