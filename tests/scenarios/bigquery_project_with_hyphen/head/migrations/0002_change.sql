@@ -1,0 +1,1 @@
+ALTER TABLE my-shop.raw.orders DROP COLUMN discount_pct;

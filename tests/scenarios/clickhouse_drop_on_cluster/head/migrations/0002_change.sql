@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders ON CLUSTER '{cluster}' DROP COLUMN discount_pct;

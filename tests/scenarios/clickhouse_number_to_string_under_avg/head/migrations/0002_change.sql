@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders MODIFY COLUMN discount_pct String;

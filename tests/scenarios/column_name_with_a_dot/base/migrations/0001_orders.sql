@@ -1,0 +1,1 @@
+CREATE TABLE shop.raw.orders (order_id INT, customer_id INT, "d.pct" NUMERIC);

@@ -1,0 +1,1 @@
+INSERT OVERWRITE TABLE shop.features.customer_features SELECT customer_id, AVG(discount_pct) FROM shop.raw.orders GROUP BY customer_id;

@@ -1,0 +1,1 @@
+COMMENT ON TABLE shop.raw.orders IS $$ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;$$;

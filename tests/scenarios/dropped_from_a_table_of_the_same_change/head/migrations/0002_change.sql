@@ -1,0 +1,2 @@
+CREATE TABLE shop.other.thing (x INT, y INT);
+ALTER TABLE shop.other.thing DROP COLUMN x;

@@ -1,0 +1,1 @@
+ALTER TABLE shop.features.customer_features DROP COLUMN discount_sensitivity;

@@ -1,0 +1,1 @@
+ALTER VIEW shop.features.customer_features RENAME TO cf2;

@@ -1,0 +1,1 @@
+ALTER TABLE ${db}.raw.orders DROP COLUMN discount_pct;

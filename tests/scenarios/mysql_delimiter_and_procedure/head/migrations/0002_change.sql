@@ -1,0 +1,4 @@
+DELIMITER //
+CREATE PROCEDURE p() BEGIN ALTER TABLE shop.raw.orders DROP COLUMN discount_pct; END //
+DELIMITER ;
+CALL p();

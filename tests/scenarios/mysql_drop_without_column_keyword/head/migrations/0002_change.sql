@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders ADD a INT FIRST, DROP discount_pct, MODIFY quantity BIGINT;

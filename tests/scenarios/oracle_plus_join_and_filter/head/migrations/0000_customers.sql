@@ -1,0 +1,4 @@
+CREATE TABLE shop.raw.customers (
+    customer_id INTEGER,
+    tier VARCHAR
+);

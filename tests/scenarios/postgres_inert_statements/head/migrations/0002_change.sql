@@ -1,0 +1,15 @@
+SET statement_timeout = 0;
+CREATE INDEX CONCURRENTLY ix ON shop.raw.orders (discount_pct);
+COMMENT ON COLUMN shop.raw.orders.discount_pct IS 'drop column discount_pct';
+GRANT SELECT ON shop.raw.orders TO x;
+ANALYZE shop.raw.orders;
+VACUUM shop.raw.orders;
+DROP INDEX IF EXISTS ix;
+ALTER TABLE shop.raw.orders OWNER TO y;
+ALTER TABLE shop.raw.orders ADD CONSTRAINT c CHECK (discount_pct >= 0) NOT VALID;
+ALTER TABLE shop.raw.orders VALIDATE CONSTRAINT c;
+LOCK TABLE shop.raw.orders;
+REINDEX TABLE shop.raw.orders;
+REFRESH MATERIALIZED VIEW shop.x.y;
+NOTIFY c;
+RESET ALL;

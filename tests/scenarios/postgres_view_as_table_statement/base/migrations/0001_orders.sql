@@ -1,0 +1,7 @@
+CREATE TABLE shop.raw.orders (
+    order_id INTEGER,
+    customer_id INTEGER,
+    discount_pct DECIMAL(5,4),
+    quantity INTEGER,
+    discount_sensitivity INT
+);

@@ -1,0 +1,1 @@
+CREATE VIEW shop.features.customer_features AS TABLE shop.raw.orders;

@@ -1,0 +1,2 @@
+# discount_pct of shop.raw.orders is used nowhere
+print("hello")

@@ -1,0 +1,1 @@
+ALTER TABLE shop.other.thing DROP COLUMN x;

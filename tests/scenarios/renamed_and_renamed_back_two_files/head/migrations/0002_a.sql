@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders RENAME COLUMN discount_pct TO x;

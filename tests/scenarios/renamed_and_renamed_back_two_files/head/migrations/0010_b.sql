@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders RENAME COLUMN x TO discount_pct;

@@ -1,0 +1,4 @@
+CREATE TABLE shop.raw.orders_narrow (
+    order_id INT,
+    customer_id INT
+);

@@ -1,0 +1,1 @@
+CREATE OR REPLACE TABLE shop.raw.orders CLONE shop.raw.orders_narrow;

@@ -1,0 +1,1 @@
+ALTER TABLE archive.raw.orders DROP COLUMN discount_pct;

@@ -1,0 +1,1 @@
+ALTER TABLE shop.staging.orders DROP COLUMN discount_pct;

@@ -1,0 +1,1 @@
+CREATE OR ALTER TABLE shop.raw.orders (order_id INT, customer_id INT, quantity INT);

@@ -1,0 +1,1 @@
+CREATE OR REPLACE SECURE VIEW shop.features.customer_features (customer_id COMMENT 'x', discount_sensitivity WITH MASKING POLICY p) COPY GRANTS COMMENT='y' AS SELECT customer_id, discount_pct FROM shop.raw.orders;

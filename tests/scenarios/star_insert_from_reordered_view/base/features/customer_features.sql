@@ -1,0 +1,1 @@
+INSERT INTO shop.features.customer_features SELECT * FROM shop.a.v;

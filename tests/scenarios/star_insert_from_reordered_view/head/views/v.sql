@@ -1,0 +1,1 @@
+CREATE VIEW shop.a.v AS SELECT discount_pct AS ds, customer_id FROM shop.raw.orders;

@@ -1,0 +1,1 @@
+CREATE VIEW shop.a.v2 AS SELECT * FROM shop.a.v1;

@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders DROP CONSTRAINT df_x, COLUMN discount_pct;

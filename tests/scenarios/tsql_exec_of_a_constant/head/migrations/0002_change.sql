@@ -1,0 +1,1 @@
+EXEC('ALTER TABLE shop.raw.orders DROP COLUMN discount_pct');

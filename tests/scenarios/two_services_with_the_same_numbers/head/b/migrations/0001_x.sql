@@ -1,0 +1,1 @@
+CREATE TABLE shop.b.t (x INT);

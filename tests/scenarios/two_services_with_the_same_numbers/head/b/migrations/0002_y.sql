@@ -1,0 +1,1 @@
+ALTER TABLE shop.b.t ADD COLUMN y INT;

@@ -1,0 +1,2 @@
+USE DATABASE shop;
+ALTER TABLE raw.orders DROP COLUMN discount_pct;

@@ -1,0 +1,3 @@
+USE DATABASE archive;
+USE SCHEMA raw;
+ALTER TABLE orders DROP COLUMN discount_pct;

@@ -1,0 +1,1 @@
+CREATE VIEW shop.a.v2 AS SELECT customer_id, d FROM shop.a.v1;

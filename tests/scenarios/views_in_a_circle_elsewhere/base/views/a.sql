@@ -1,0 +1,1 @@
+CREATE VIEW shop.a.a AS SELECT * FROM shop.a.b;

@@ -1,0 +1,1 @@
+CREATE VIEW shop.a.b AS SELECT * FROM shop.a.a;

@@ -1,0 +1,3 @@
+-- note
+ALTER TABLE shop.raw.orders
+  DROP COLUMN discount_pct;
