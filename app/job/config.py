@@ -60,7 +60,10 @@ Dialect = Literal[
     "clickhouse",
     "oracle",
 ]
-LevelWord = Literal["block", "unassessable", "warn", "off"]
+#: YAML 1.1 reads an unquoted `off` as false; here it can only be the word
+LevelWord = Annotated[
+    Literal["block", "unassessable", "warn", "off"], BeforeValidator(lambda value: "off" if value is False else value)
+]
 
 
 class _Strict(BaseModel):
@@ -110,7 +113,7 @@ class _Serving(_Strict):
 
 
 class _Policy(_Strict):
-    unassessable: Literal["block", "unassessable", "warn", "off"] = "unassessable"
+    unassessable: LevelWord = "unassessable"
     because: Word | None = None
     rules: dict[Word, LevelWord] = {}
 

@@ -7,18 +7,15 @@ the column and its table by itself is still unknown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from app.change import ParsedFile
+from app.change import ParsedFile, find_lasting
 from app.job.parsing import ParsedTree
 from app.reads import Statement, find_words
 from app.render import SqlText, blank_read
 from app.trail import OpaqueFile, Reader, SqlIndex
 from app.words import Repo, Unknown
-
-#: what a migration file may leave behind that runs again: the rest of it ran once
-LASTING = ("create_view", "create_table_as", "create_model")
 
 
 def build_index(repo: Repo, parsed: ParsedTree, unread: Iterable[str] = ()) -> SqlIndex:
@@ -27,8 +24,9 @@ def build_index(repo: Repo, parsed: ParsedTree, unread: Iterable[str] = ()) -> S
     readers: list[Reader] = []
     opaque: list[OpaqueFile] = []
     code: dict[str, list[tuple[SqlText, ParsedFile]]] = {}
+    lasting = find_lasting(parsed.files)
     for text, file in zip(parsed.texts, parsed.files, strict=True):
-        readers.extend(_readers(repo, parsed.tree.commit, file))
+        readers.extend(_readers(repo, parsed.tree.commit, file, lasting))
         if text.kind == "python":
             code.setdefault(file.path, []).append((text, file))
         elif file.path not in left_out:
@@ -57,24 +55,32 @@ def join_indexes(indexes: Sequence[SqlIndex]) -> SqlIndex:
     )
 
 
-def _readers(repo: Repo, commit: str, file: ParsedFile) -> Iterable[Reader]:
-    for statement in file.statements:
+def _readers(repo: Repo, commit: str, file: ParsedFile, lasting: Mapping[tuple[str, int], str]) -> Iterable[Reader]:
+    for place, statement in enumerate(file.statements):
         if statement.kind in ("opaque", "inert", "ddl", "create_table"):
             continue
-        if file.kind == "migration" and statement.kind not in LASTING:
-            continue
         target = statement.target or file.relation
+        if file.kind == "migration":
+            if (file.path, place) not in lasting:
+                continue  # it ran once, or a later migration replaced it
+            target = lasting[file.path, place]
         yield Reader(repo, commit, file.path, file.dialect, replace(statement, target=target), file.source)
 
 
 def _opaque(repo: Repo, file: ParsedFile) -> Iterable[OpaqueFile]:
-    """One entry for each thing in the file that could not be understood; a migration that ran is nobody's reader."""
-    if file.kind == "migration":
-        return
+    """One entry for each thing in the file that could not be understood.
+
+    Of a migration, only what it may have left behind: a routine, a trigger, a task (a CREATE that is not read).
+    """
     for statement in file.statements:
         if statement.kind == "opaque":
-            words, has_star = find_words(_text_of(file, statement), language="sql")
+            text = _text_of(file, statement)
+            if file.kind == "migration" and not text.lstrip().upper().startswith("CREATE"):
+                continue
+            words, has_star = find_words(text, language="sql")
             yield OpaqueFile(repo, file.path, statement.why, words, has_star, statement.line, file.relation)
+    if file.kind == "migration":
+        return
     for unknown in file.unknowns:
         if not _is_said(file, unknown):
             words, has_star = find_words("\n".join(file.source), language="sql")

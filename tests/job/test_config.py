@@ -61,6 +61,13 @@ def test_every_key() -> None:
     assert parse_config(WHOLE) == expected
 
 
+@pytest.mark.parametrize("word", ["off", "'off'", "warn"])
+def test_a_rule_can_be_off(word: str) -> None:
+    config = parse_config(f"version: 1\npolicy: {{rules: {{meaning_changed: {word}}}}}\n")
+
+    assert config.policy.rules == {"meaning_changed": word.strip("'")}
+
+
 def test_no_file_is_all_defaults() -> None:
     assert parse_config(None) == Config()
 

@@ -98,6 +98,45 @@ async def test_a_migration_that_ran_is_no_reader_but_the_view_it_made_is() -> No
     assert [reader.statement.kind for reader in index.readers] == ["create_view"]
 
 
+async def lasting(files: dict[str, str], dialect: str = "postgres") -> list[tuple[str, str | None]]:
+    parser = TreeParser(InlineIsolation(), Config(dialect=dialect))
+    index = build_index(REPO, await parser.parse(Tree(files), {}))
+    return [(reader.path, reader.statement.target) for reader in index.readers]
+
+
+async def test_only_the_last_version_of_a_view_reads() -> None:
+    first = {"migrations/0001_a.sql": "create view public.v as select x, y from public.t;"}
+    second = {"migrations/0002_b.sql": "create or replace view public.v as select x from public.t;"}
+
+    assert await lasting(first | second) == [("migrations/0002_b.sql", "public.v")]
+
+
+async def test_a_dropped_view_reads_nothing_and_a_renamed_one_reads_under_its_new_name() -> None:
+    first = {"migrations/0001_a.sql": "create view public.v as select x from public.t;"}
+
+    assert await lasting(first | {"migrations/0002_b.sql": "drop view public.v;"}) == []
+    assert await lasting(first | {"migrations/0002_b.sql": "alter view public.v rename to w;"}) == [
+        ("migrations/0001_a.sql", "public.w")
+    ]
+
+
+async def test_a_copy_that_was_made_once_reads_no_more_and_a_dynamic_table_does() -> None:
+    copy = "create table shop.f.a as select x from shop.raw.t;"
+    dynamic = "create dynamic table shop.f.b target_lag = '1 hour' warehouse = w as select x from shop.raw.t;"
+
+    assert await lasting({"migrations/0001_a.sql": f"{copy}\n{dynamic}"}, "snowflake") == [
+        ("migrations/0001_a.sql", "shop.f.b")
+    ]
+
+
+async def test_a_task_that_a_migration_made_goes_on() -> None:
+    parser = TreeParser(InlineIsolation(), Config(dialect="snowflake"))
+    text = "create task k schedule = '1 minute' as insert into f select x from t;\ncall once(x);"
+    index = build_index(REPO, await parser.parse(Tree({"migrations/0001_a.sql": text}), {}))
+
+    assert [opaque.why for opaque in index.opaque] == ["the body of a task is not read"]
+
+
 def test_overlay() -> None:
     tip = Tree({"kept": "1", "edited": "1", "deleted": "1"}, commit="tip", unread={"mended": "it is binary"})
     head = Tree({"kept": "0", "edited": "2", "added": "2", "mended": "2"}, unread={"broken": "it is binary"})
