@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 #: sqlglot reads date_trunc('part', x), dateadd('part', n, x) and datediff('part', a, b) of these as they are written
-_NATURAL: Final = frozenset({"snowflake", "redshift", "duckdb", "databricks", "spark", "postgres"})
+_NATURAL: Final = frozenset({"snowflake", "redshift", "duckdb", "databricks", "spark"})
 
 
 def make_cross_database(  # noqa: C901 - one small function for each macro of dbt

@@ -69,7 +69,7 @@ def env_var(name: object, default: object = _UNSET) -> object:
 
 def _make_ref(session: Session) -> Callable[..., Relation]:
     def ref(*names: object, v: object = None, version: object = None) -> Relation:
-        if not 1 <= len(names) <= 2:
+        if not 1 <= len(names) <= 2 or not all(isinstance(name, str) for name in names):
             raise RenderError("ref() takes one or two names")
         asked = v if v is not None else version
         package = str(names[0]) if len(names) == 2 else None
@@ -83,7 +83,9 @@ def _make_ref(session: Session) -> Callable[..., Relation]:
 
 def _make_source(session: Session) -> Callable[[object, object], Relation]:
     def source(source_name: object, table_name: object) -> Relation:
-        return find_source_relation(session, str(source_name), str(table_name))
+        if not isinstance(source_name, str) or not isinstance(table_name, str):
+            raise RenderError("source() takes two names")
+        return find_source_relation(session, source_name, table_name)
 
     return source
 

@@ -7,7 +7,7 @@ values gets one made-up value, so that the columns it names stay visible.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from app.render.answers import UNKNOWN_VALUE, Answer
 from app.render.columns import find_columns
@@ -15,6 +15,9 @@ from app.render.cross_database import make_cross_database
 from app.render.limits import MAX_NUMBER, RenderError
 from app.render.naming import make_naming_functions
 from app.render.session import Session
+
+#: sqlglot does not read QUALIFY of these
+_WITHOUT_QUALIFY: Final = frozenset({"trino", "athena"})
 
 
 def make_packages(session: Session) -> dict[str, Mapping[str, Any]]:
@@ -63,7 +66,7 @@ def _make_dbt_utils(session: Session) -> dict[str, Any]:
         "generate_surrogate_key": surrogate_key,
         "surrogate_key": surrogate_key,
         "union_relations": union_relations,
-        "deduplicate": deduplicate,
+        "deduplicate": _make_deduplicate(target.adapter),
         "pivot": _make_pivot(quoted),
         "unpivot": _make_unpivot(session),
         "safe_divide": lambda numerator, denominator: f"({numerator}) / nullif({denominator}, 0)",
@@ -146,9 +149,14 @@ def union_relations(
     return " union all by name ".join(f"select {names}{source(item)} from {item}{filtered}" for item in found)  # noqa: S608 - read, never run
 
 
-def deduplicate(relation: object, partition_by: object, order_by: object = None, **_named: object) -> str:
-    order = f" order by {order_by}" if order_by else ""
-    return f"select * from {relation} qualify row_number() over (partition by {partition_by}{order}) = 1"  # noqa: S608 - read, never run
+def _make_deduplicate(adapter: str | None) -> Callable[..., str]:
+    def deduplicate(relation: object, partition_by: object, order_by: object = None, **_named: object) -> str:
+        order = f" order by {order_by}" if order_by else ""
+        number = f"row_number() over (partition by {partition_by}{order})"
+        condition = f"where 1 = (select {number})" if adapter in _WITHOUT_QUALIFY else f"qualify {number} = 1"
+        return f"select * from {relation} {condition}"  # noqa: S608 - read, never run
+
+    return deduplicate
 
 
 def _make_pivot(quoted: Callable[[object], str]) -> Callable[..., str]:

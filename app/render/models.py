@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from jinja2 import Template
 
@@ -127,7 +128,13 @@ def _render_simple(workspace: Workspace, node: Node, simple: Simple) -> Renderin
 
 def _finish(text: str, node: Node) -> Rendering:
     sql, lines = unmark(settle(text), node.line_count)
+    if _OBJECT.search(sql):
+        return Rendering(why="its template writes an object where SQL belongs")
     return Rendering(sql, lines) if sql.strip() else Rendering(why="its template renders to no SQL here")
+
+
+#: how Python writes what has no text of its own
+_OBJECT: Final = re.compile(r"<[^<>\n]{1,300} at 0x[0-9a-f]{4,}>|<(?:class|function|module) ['\w]")
 
 
 def _try_all(start: Callable[..., Session], node: Node, template: Template) -> Rendering:

@@ -51,7 +51,7 @@ GROWTH = {
     "to_bytes": "{{ (1).to_bytes(1000000000, 'big') }}",
     "indent": "{{ ('\\n' * 9000)|indent(9000) }}",
     "wordwrap": "{{ ('x' * 9000)|wordwrap(1, True, 'y' * 9000) }}",
-    "replace": "{% set n = namespace(x='aa') %}{% for i in range(60) %}{% set n.x = n.x|replace('a', 'aa') %}{% endfor %}{{ n.x }}",
+    "replace": "{% set n = namespace(x='aa') %}{% for i in range(60) %}{% set n.x = n.x|replace('a', 'aa') %}{% endfor %}",
     "replace method": "{% set n = namespace(x='aa') %}{% for i in range(60) %}{% set n.x = n.x.replace('a', 'aa') %}{% endfor %}",
     "replace nothing": "{{ ('a' * 9000)|replace('', 'b' * 9000) }}",
     "join": "{{ range(99999)|join('x' * 9000) }}",
@@ -106,7 +106,8 @@ SPIN = {
     "large source": "x" * 1_100_000 + "{{ 1 }}",
     "unknown call in a loop": "{% for x in nothing %}{{ x }}{% endfor %}{% for x in nothing() %}{{ x }}{% endfor %}",
     "stub in a loop": "{% for x in adapter %}{{ x }}{% endfor %}{% for x in target %}{{ x }}{% endfor %}",
-    "iterating a query": "{% for x in run_query('x') %}{% for y in x %}{% for z in y %}{{ z }}{% endfor %}{% endfor %}{% endfor %}",
+    "iterating a query": "{% for x in run_query('x') %}{% for y in x %}{% for z in y %}{{ z }}{% endfor %}{% endfor %}"
+    "{% endfor %}",
 }
 MACROS = """
 {% macro hostile_macro() %}x{% endmacro %}

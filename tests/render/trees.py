@@ -18,13 +18,13 @@ def render(files: dict[str, str], config: Config = CONFIG) -> tuple[SqlText, ...
     return render_tree(files, config)
 
 
-def render_model(sql: str, config: Config = CONFIG, **files: str) -> SqlText:
+def render_model(sql: str, config: Config = CONFIG, /, **files: str) -> SqlText:
     """The one text of `models/m.sql`, in a project with these other files."""
     (text,) = render_models(sql, config, **files)
     return text
 
 
-def render_models(sql: str, config: Config = CONFIG, **files: str) -> list[SqlText]:
+def render_models(sql: str, config: Config = CONFIG, /, **files: str) -> list[SqlText]:
     """All texts of `models/m.sql`."""
     named = {name.replace("__", "/"): content for name, content in files.items()}
     tree = project({"models/m.sql": sql, **{path: text for path, text in named.items() if path != "project"}})
