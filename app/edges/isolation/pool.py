@@ -1,8 +1,8 @@
 """A pool of killable child processes that run pure, picklable functions over items.
 
 A child that dies, hangs or outgrows its limits is killed and replaced; its item comes back as `Unfinished` with the reason,
-never left out, and the items behind it run in the new child. A slow item holds one child, so other callers go on in the
-others: no caller may hold all children (`share`). Deliberately absent: caching, and any knowledge of SQL.
+never left out, and the items behind it run in the new child. A caller alone uses all children; a slow item holds one, and
+whoever comes meanwhile gets a spare one (`app.edges.isolation.turns`). Deliberately absent: caching, any knowledge of SQL.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar, cast
 
 from app.edges.isolation.child import serve
+from app.edges.isolation.turns import Turns
 from app.job.ports import Unfinished
 
 A = TypeVar("A")
@@ -34,7 +35,7 @@ class Limits:
 
 
 class ChildPool:
-    """Fulfils `Isolation`. `size` children; `preload` names modules that the fork server imports once."""
+    """Fulfils `Isolation`. `size` children and a spare one; `preload` names modules that the fork server imports once."""
 
     def __init__(
         self,
@@ -47,21 +48,16 @@ class ChildPool:
         self._limits = limits
         self._context = _context(preload)
         self._idle: list[_Child] = []
-        self._slots = asyncio.Semaphore(self._size)
+        self._turns = Turns(self._size)
         self._closed = False
 
     async def run(self, function: Callable[[A], B], items: Sequence[A]) -> tuple[B | Unfinished, ...]:
-        """One answer per item, in order. At most size - 1 children work for one call, so that a bomb delays nobody else."""
+        """One answer per item, in order. What these items do delays no other call."""
         results: list[B | Unfinished | None] = [None] * len(items)
-        step = self._limits.batch
+        step = max(1, min(self._limits.batch, -(-len(items) // self._size)))
         batches = [range(start, min(start + step, len(items))) for start in range(0, len(items), step)]
-        share = asyncio.Semaphore(max(1, self._size - 1))
-
-        async def work(batch: range) -> None:
-            async with share:
-                await self._run_batch(function, items, batch, results)
-
-        await asyncio.gather(*(work(batch) for batch in batches))
+        caller = object()
+        await asyncio.gather(*(self._run_batch(caller, function, items, batch, results) for batch in batches))
         return tuple(cast("list[B | Unfinished]", results))
 
     async def close(self) -> None:
@@ -72,23 +68,39 @@ class ChildPool:
             await asyncio.to_thread(child.kill)
 
     async def _run_batch(
-        self, function: Callable[[A], B], items: Sequence[A], batch: range, results: list[B | Unfinished | None]
+        self,
+        caller: object,
+        function: Callable[[A], B],
+        items: Sequence[A],
+        batch: range,
+        results: list[B | Unfinished | None],
     ) -> None:
         position = batch.start
         while position < batch.stop:
-            async with self._slots:
-                child = self._idle.pop() if self._idle else await asyncio.to_thread(_Child, self._context, self._limits)
-                try:
-                    position = await asyncio.to_thread(
-                        child.answer, function, items, range(position, batch.stop), results
-                    )
-                except BaseException:
-                    await asyncio.shield(asyncio.to_thread(child.kill))
-                    raise
-                if child.alive and not self._closed:
-                    self._idle.append(child)
-                else:
-                    await asyncio.to_thread(child.kill)
+            await self._turns.take(caller)
+            try:
+                position = await self._answer(function, items, range(position, batch.stop), results)
+            finally:
+                self._turns.leave(caller)
+
+    async def _answer(
+        self, function: Callable[[A], B], items: Sequence[A], batch: range, results: list[B | Unfinished | None]
+    ) -> int:
+        """The position behind the last item that has its answer."""
+        child = self._idle.pop() if self._idle else await asyncio.to_thread(_Child, self._context, self._limits)
+        answering = asyncio.ensure_future(asyncio.to_thread(child.answer, function, items, batch, results))
+        try:
+            position = await asyncio.shield(answering)
+        except BaseException:
+            child.end()  # the thread that waits for it sees that, and only that thread closes the pipe
+            await asyncio.shield(asyncio.wait([answering]))
+            await asyncio.shield(asyncio.to_thread(child.kill))
+            raise
+        if child.alive and not self._closed and len(self._idle) < self._size:
+            self._idle.append(child)
+        else:
+            await asyncio.to_thread(child.kill)
+        return position
 
 
 class _Child:
@@ -137,9 +149,14 @@ class _Child:
             return f"it used more than {self._limits.cpu_seconds} s of CPU time"
         return f"the process reading it died (exit code {code})"
 
-    def kill(self) -> None:
+    def end(self) -> None:
+        """The process ends now; whoever waits for its answer is told."""
         self.alive = False
         self._process.kill()
+
+    def kill(self) -> None:
+        """The process and its pipe are gone; not to be called while `answer` runs in another thread."""
+        self.end()
         self._process.join(5)
         self._pipe.close()
 
@@ -147,5 +164,5 @@ class _Child:
 def _context(preload: Sequence[str]) -> ForkServerContext | SpawnContext:
     """A fork server: children start in milliseconds from a clean process that has no threads, sockets or secrets of ours."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(list(preload))
+    context.set_forkserver_preload([*preload, serve.__module__])  # else every child loads it anew
     return context

@@ -48,6 +48,9 @@ def act(what: str) -> str:  # noqa: C901 - one case a kind of misbehaviour
             raise ValueError("no such thing")
         case "pid":
             return str(os.getpid())
+        case "pid at leisure":
+            time.sleep(0.5)
+            return str(os.getpid())
         case "environment":
             return repr(dict(os.environ))
         case "write":
@@ -69,7 +72,6 @@ async def test_answers_in_order(pool: ChildPool) -> None:
 @pytest.mark.parametrize(
     ("what", "why"),
     [
-        ("spin", "CPU time"),
         ("sleep", "took longer than 3 s"),
         ("eat", "more memory"),
         ("segfault", "died (exit code -11)"),
@@ -87,6 +89,29 @@ async def test_a_bad_item_is_unfinished_and_the_rest_is_done(pool: ChildPool, wh
     assert why in bad.why
 
 
+async def test_who_spins_uses_up_his_cpu_time() -> None:
+    pool = ChildPool(size=1, limits=Limits(cpu_seconds=1, wall_seconds=60))
+    bad, last = await pool.run(act, ["spin", "b"])
+    await pool.close()
+
+    assert isinstance(bad, Unfinished)
+    assert (bad.why, last) == ("it used more than 1 s of CPU time", "B")
+
+
+async def test_who_gives_up_leaves_nothing_behind(pool: ChildPool) -> None:
+    """A review that is superseded ends in the middle; its child does too, and the next caller has a new one."""
+    (before,) = await pool.run(act, ["pid"])
+    for _ in range(5):
+        given_up = asyncio.create_task(pool.run(act, ["sleep"] * 3))
+        await asyncio.sleep(0.1)
+        given_up.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await given_up
+    (after,) = await pool.run(act, ["pid"])
+
+    assert before != after
+
+
 async def test_a_bomb_does_not_delay_another_caller(pool: ChildPool) -> None:
     bomb = asyncio.create_task(timed(lambda: pool.run(act, ["sleep"] * 2)))
     await asyncio.sleep(0.3)
@@ -95,6 +120,23 @@ async def test_a_bomb_does_not_delay_another_caller(pool: ChildPool) -> None:
 
     assert quick < 2.0
     assert await bomb >= 3.0
+
+
+async def test_a_bomb_in_every_child_does_not_delay_another_caller(pool: ChildPool) -> None:
+    bomb = asyncio.create_task(timed(lambda: pool.run(act, ["sleep"] * 8)))
+    await asyncio.sleep(0.3)
+
+    assert await pool.run(act, ["a", "b", "c"]) == ("A", "B", "C")
+    assert not bomb.done()
+    bomb.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await bomb
+
+
+async def test_a_caller_alone_uses_every_child(pool: ChildPool) -> None:
+    first, second = await pool.run(act, ["pid at leisure"] * 2)
+
+    assert first != second
 
 
 async def test_work_happens_in_another_process(pool: ChildPool) -> None:
