@@ -61,36 +61,12 @@ def _make_dbt_utils(session: Session) -> dict[str, Any]:
         return target.quoted(str(name))
 
     return {
+        **_FUNCTIONS,
         "star": star,
         "get_filtered_columns_in_relation": filtered,
-        "generate_surrogate_key": surrogate_key,
-        "surrogate_key": surrogate_key,
-        "union_relations": union_relations,
         "deduplicate": _make_deduplicate(target.adapter),
         "pivot": _make_pivot(quoted),
         "unpivot": _make_unpivot(session),
-        "safe_divide": lambda numerator, denominator: f"({numerator}) / nullif({denominator}, 0)",
-        "safe_add": lambda *fields: _operator_chain(fields, "+"),
-        "safe_subtract": lambda *fields: _operator_chain(fields, "-"),
-        "group_by": group_by,
-        "get_column_values": lambda *_args, **_named: [UNKNOWN_VALUE],
-        "get_single_value": lambda _query, default=None: default if default is not None else UNKNOWN_VALUE,
-        "get_query_results_as_dict": lambda _query: Answer(),
-        **dict.fromkeys(("get_relations_by_pattern", "get_relations_by_prefix", "get_tables_by_pattern_sql"), _nothing),
-        "date_spine": date_spine,
-        "generate_series": lambda upper_bound: (
-            f"select 1 as generated_number from (select {upper_bound} as zz_bound) as zz"  # noqa: S608 - read, never run
-        ),
-        "width_bucket": lambda expr, low, high, buckets: f"zz_width_bucket({expr}, {low}, {high}, {buckets})",
-        "haversine_distance": lambda lat1, lon1, lat2, lon2, *_unit, **_named: (
-            f"zz_haversine({lat1}, {lon1}, {lat2}, {lon2})"
-        ),
-        "get_url_host": lambda field: f"zz_url_host({field})",
-        "get_url_path": lambda field: f"zz_url_path({field})",
-        "get_url_parameter": lambda field, url_parameter: f"zz_url_parameter({field}, '{url_parameter}')",
-        "slugify": lambda string: "".join(c if c.isalnum() else "_" for c in str(string or "").lower()),
-        "nullcheck_table": lambda relation: f"select * from {relation}",  # noqa: S608 - read, never run
-        **dict.fromkeys(("log_info", "pretty_log_format", "pretty_time", "_is_relation", "_is_ephemeral"), _blank),
     }
 
 
@@ -223,3 +199,32 @@ def fill_staging_columns(_source_columns: object = None, staging_columns: object
             alias = column.get("alias")
             outputs.append(f"{column['name']}" + (f" as {alias}" if alias else ""))
     return ", ".join(outputs) or "*"
+
+
+_FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
+    "generate_surrogate_key": surrogate_key,
+    "surrogate_key": surrogate_key,
+    "union_relations": union_relations,
+    "safe_divide": lambda numerator, denominator: f"({numerator}) / nullif({denominator}, 0)",
+    "safe_add": lambda *fields: _operator_chain(fields, "+"),
+    "safe_subtract": lambda *fields: _operator_chain(fields, "-"),
+    "group_by": group_by,
+    "get_column_values": lambda *_args, **_named: [UNKNOWN_VALUE],
+    "get_single_value": lambda _query, default=None: default if default is not None else UNKNOWN_VALUE,
+    "get_query_results_as_dict": lambda _query: Answer(),
+    **dict.fromkeys(("get_relations_by_pattern", "get_relations_by_prefix", "get_tables_by_pattern_sql"), _nothing),
+    "date_spine": date_spine,
+    "generate_series": lambda upper_bound: (
+        f"select 1 as generated_number from (select {upper_bound} as zz_bound) as zz"  # noqa: S608 - read, never run
+    ),
+    "width_bucket": lambda expr, low, high, buckets: f"zz_width_bucket({expr}, {low}, {high}, {buckets})",
+    "haversine_distance": lambda lat1, lon1, lat2, lon2, *_unit, **_named: (
+        f"zz_haversine({lat1}, {lon1}, {lat2}, {lon2})"
+    ),
+    "get_url_host": lambda field: f"zz_url_host({field})",
+    "get_url_path": lambda field: f"zz_url_path({field})",
+    "get_url_parameter": lambda field, url_parameter: f"zz_url_parameter({field}, '{url_parameter}')",
+    "slugify": lambda string: "".join(c if c.isalnum() else "_" for c in str(string or "").lower()),
+    "nullcheck_table": lambda relation: f"select * from {relation}",  # noqa: S608 - read, never run
+    **dict.fromkeys(("log_info", "pretty_log_format", "pretty_time", "_is_relation", "_is_ephemeral"), _blank),
+}

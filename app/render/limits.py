@@ -10,7 +10,9 @@ import re
 from typing import Final
 
 #: a real model stays below 20,000 steps; a template of 5,000 columns below 200,000
-MAX_STEPS: Final = 600_000
+MAX_STEPS: Final = 500_000
+#: steps of one call of a macro: a call costs that much more time than a turn of a loop
+MACRO_STEPS: Final = 25
 MAX_OUTPUT: Final = 2_000_000
 MAX_SOURCE: Final = 1_000_000
 MAX_TAGS: Final = 5_000

@@ -16,7 +16,7 @@ from jinja2.runtime import Macro
 from app.render.compiled import read_template
 from app.render.limits import MAX_MACRO_DEPTH, RenderError
 from app.render.marks import without_private
-from app.render.sandbox import Return, Sandbox
+from app.render.sandbox import ProjectMacro, Return, Sandbox
 
 _TAG: Final = re.compile(
     r"\{#.*?#\}|\{%[-+]?\s*raw\s*[-+]?%\}.*?\{%[-+]?\s*endraw\s*[-+]?%\}|\{%[-+]?\s*(end)?macro\b\s*(\w*)", re.DOTALL
@@ -80,7 +80,7 @@ class Depth:
         self.now = 0
 
 
-class BoundMacro:
+class BoundMacro(ProjectMacro):
     """One macro in one rendering. Its text, or what it hands to dbt's `return`."""
 
     __slots__ = ("_depth", "_library", "_macro", "_name", "_names")

@@ -20,6 +20,7 @@ from jinja2.utils import missing
 
 from app.render.answers import Answer
 from app.render.limits import (
+    MACRO_STEPS,
     MAX_OUTPUT,
     MAX_RANGE,
     TOO_LONG,
@@ -57,6 +58,12 @@ class Return(Exception):  # noqa: N818 - dbt's `return`, not an error
     def __init__(self, value: object) -> None:
         super().__init__("return() outside a macro")
         self.value = value
+
+
+class ProjectMacro:
+    """A macro that lives outside the template; the sandbox counts its calls as dearer than others."""
+
+    __slots__ = ()
 
 
 class Names(Context):
@@ -143,7 +150,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return wrapped
 
     def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805 - Jinja's own signature
-        __self.meter.spend()
+        __self.meter.spend(MACRO_STEPS if isinstance(__obj, (Macro, ProjectMacro)) else 1)
         args = tuple(_plain_deep(arg) for arg in args)
         kwargs = {name: value if name == "caller" else _plain_deep(value) for name, value in kwargs.items()}
         __self._check_call(__obj, args, kwargs)
