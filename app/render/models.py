@@ -50,7 +50,9 @@ def render_node(workspace: Workspace, node: Node) -> Iterator[SqlText]:
     elif node.kind == "python":
         yield replace(frame, why="it is a Python model; what it reads and returns is not SQL")
     else:
-        yield from _render_both(workspace, node, frame, incremental=frame.materialized == "incremental")
+        told = config.get("materialized")
+        incremental = isinstance(told, Missing) or frame.materialized == "incremental"
+        yield from _render_both(workspace, node, frame, incremental=incremental)
 
 
 def _make_frame(workspace: Workspace, node: Node, config: dict[str, Any]) -> SqlText:
