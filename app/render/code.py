@@ -50,8 +50,11 @@ _COMMAND = re.compile(
     r"|do|export|put|msck|cache|comment)\s",
     re.I,
 )
+_GAP = r"[\s\"'\\]{1,20}"  # between two words of SQL that may stand in two strings
 _MAY_HOLD = re.compile(
-    r"\b(?:select|insert|merge|update|delete|create|drop|alter|truncate|call|exec\w*|copy|unload)\b", re.I
+    rf"\bselect\b|\binsert{_GAP}(?:into|overwrite|all)\b|\bmerge{_GAP}\S|\bupdate{_GAP}\S{{1,60}}{_GAP}set\b"
+    rf"|\bdelete{_GAP}from\b|\bcreate{_GAP}(?:\w{{1,20}}{_GAP}){{0,4}}?(?:table|view|model)\b",
+    re.I,
 )
 _F_STRING = re.compile(r"\b(?:f|fr|rf)[\"']", re.I)
 _DIALECTS = ("", "bigquery", "snowflake", "postgres", "databricks", "tsql", "clickhouse")

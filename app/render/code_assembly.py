@@ -10,7 +10,7 @@ backslashes before quotes, dollar quotes) nothing is shown and the hole stands.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -161,19 +161,31 @@ def _break_lines(text: str, marks: list[tuple[int, int]], tokens: Sequence[_Toke
     lines: list[int] = []
     current = 0  # the source line of the SQL line that is being written; 0: nothing on it yet
     for (start, line), (stop, _) in zip(marks, [*marks[1:], (len(text), 0)], strict=False):
-        if current not in (0, line) and _may_part(tokens, bisect_right(starts, start) - 1, start):
-            pieces.append("\n")
-            lines.append(current)
-            current = 0
+        at = _find_break(tokens, starts, start, stop) if current not in (0, line) else None
+        here = start
+        if at is not None:
+            *ended, rest = text[start:at].split("\n")
+            pieces += [text[start:at], "\n"]
+            lines += [current, *[line] * len(ended)]
+            current, here = 0, at
         current = current or line
-        *ended, rest = text[start:stop].split("\n")
+        *ended, rest = text[here:stop].split("\n")
         for _ in ended:
             lines.append(current)
             current = line
         if ended and not rest.strip():
             current = 0
-        pieces.append(text[start:stop])
+        pieces.append(text[here:stop])
     return "".join(pieces), (*lines, current or (marks[-1][1] if marks else 1))
+
+
+def _find_break(tokens: Sequence[_Token], starts: Sequence[int], start: int, stop: int) -> int | None:
+    """The first offset in front of `stop` where a new line of SQL may begin."""
+    place = bisect_right(starts, start) - 1
+    if _may_part(tokens, place, start):
+        return start
+    behind = range(place + 1, bisect_left(starts, stop))
+    return next((starts[n] for n in behind if _may_part(tokens, n, starts[n])), None)
 
 
 def _may_part(tokens: Sequence[_Token], place: int, offset: int) -> bool:

@@ -22,7 +22,7 @@ Literal: TypeAlias = ast.Constant | ast.JoinedStr
 
 MOST_ALTERNATIVES = 8  # texts that one expression may stand for; more make it unknown
 MOST_HOPS = 12  # names that stand for names that stand for names
-MOST_PARTS = 100_000  # a name that is used twice in a name that is used twice ... doubles
+MOST_PARTS = 20_000  # a name that is used twice in a name that is used twice ... doubles
 
 _KEEPS = frozenset({"strip", "lstrip", "rstrip", "expandtabs"})  # white space alone, and SQL does not mind
 _CLEANS = frozenset({"dedent", "cleandoc"})

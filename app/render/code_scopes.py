@@ -45,7 +45,9 @@ class Scopes:
             if isinstance(node, _SCOPES):
                 found.outer[node] = home
                 inner = node
-            stack.extend((child, inner) for child in ast.iter_child_nodes(node))
+            stack.extend(
+                (child, inner) for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr_context)
+            )
         return found
 
     def _bind(self, scope: Scope, name: str, value: ast.expr | None) -> None:
