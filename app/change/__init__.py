@@ -1,5 +1,6 @@
 """Two trees -> removals: what does this change take away, and how surely. Pure."""
 
+from app.change.coercion import Outcome, decide_reader, find_handed_on
 from app.change.files import choose_dialect, classify, is_relevant
 from app.change.foreign import find_migration_texts
 from app.change.lasting import find_lasting
@@ -10,14 +11,17 @@ from app.change.schema import find_schema
 
 __all__ = [
     "FileKind",
+    "Outcome",
     "ParseItem",
     "ParsedFile",
     "Removal",
     "RemovalReport",
     "choose_dialect",
     "classify",
-    "find_migration_texts",
+    "decide_reader",
+    "find_handed_on",
     "find_lasting",
+    "find_migration_texts",
     "find_removals",
     "find_schema",
     "is_relevant",

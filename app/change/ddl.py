@@ -168,6 +168,8 @@ def _drop_schemas(cursor: Cursor, line: int, *, database: bool, cascade: bool) -
 
 def _find_truncate(cursor: Cursor) -> tuple[DdlStep, ...]:
     line = cursor.line()
+    if cursor.take("ALL") or cursor.peek() in {"DATABASE", "SCHEMA"}:
+        return opaque(cursor, "it is not told which tables are emptied")
     cursor.take("TABLE")
     cursor.take("IF", "EXISTS")
     cursor.take("ONLY")

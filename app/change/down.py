@@ -11,13 +11,16 @@ _BATCH_END = re.compile(r"^\s*GO\s*;?\s*$", re.IGNORECASE)
 
 
 def blank_down_parts(sql: str) -> str:
-    """The same lines, those between a down marker and the next up marker (or the end) empty."""
-    lines, down = [], False
+    """The same lines, those between a down marker and the next up marker (or the end) empty.
+
+    A file without an up marker belongs to no such tool: it runs whole, and its "down marker" is a comment.
+    """
+    lines, down, marked = [], False, False
     for line in sql.split("\n"):
-        if _DOWN.match(line):
-            down = True
-        elif _UP.match(line):
-            down = False
+        if _UP.match(line):
+            down, marked = False, True
+        elif _DOWN.match(line):
+            down = marked
         lines.append("" if down else line)
     return "\n".join(lines)
 

@@ -15,7 +15,7 @@ import sqlglot
 from sqlglot.errors import SqlglotError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from app.reads import Unreadable
+from app.reads import Unreadable, plain_text
 
 STRINGS = frozenset(
     {
@@ -35,6 +35,9 @@ _TABLE_KINDS = frozenset({"TABLE", "VIEW", "INDEX", "SCHEMA", "PROCEDURE", "PROC
 _TSQL_STARTS = frozenset(
     {"EXEC", "EXECUTE", "TRUNCATE", "UPDATE", "INSERT", "DELETE", "MERGE", "PRINT", "DECLARE", "COMMIT", "USE", "IF"}
 )
+_DDL = frozenset({"ALTER", "DROP", "CREATE", "TRUNCATE"})
+_KEEPS = frozenset({"GRANT", "DENY", "REVOKE", "IF", "WHILE", "ELSE"})  # these speak of the DDL behind them
+_OPENS = frozenset({"AS", "BEGIN", "THEN", "ELSE"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,7 @@ class Chunk:
 
 def find_chunks(sql: str, *, dialect: str) -> Iterator[Chunk]:
     """The statements of a text, in order. Raises Unreadable (with its line) where the text cannot even be tokenized."""
+    sql = plain_text(sql, dialect)
     starts = _line_starts(sql)
     run: list[Word] = []
     for word in _words(sql, 0, len(sql), dialect):
@@ -136,12 +140,14 @@ def _split(run: list[Word], sql: str, starts: tuple[int, ...], dialect: str) -> 
 
 def _starts_statement(run: list[Word], index: int, starts: tuple[int, ...]) -> bool:
     word, before = run[index], run[index - 1]
+    following = run[index + 1].upper if index + 1 < len(run) else ""
+    if run[0].upper not in _KEEPS and before.upper not in _OPENS and word.upper in _DDL and following in _TABLE_KINDS:
+        return True  # T-SQL needs nothing at all between two statements
     if bisect.bisect_right(starts, word.start) == bisect.bisect_right(starts, before.start):
         return False
-    if before.upper in {"AS", "BEGIN", "THEN", "ELSE"}:
+    if before.upper in _OPENS:
         return False
     if word.upper in {"ALTER", "DROP", "CREATE"}:
-        following = run[index + 1].upper if index + 1 < len(run) else ""
         return word.upper == "CREATE" or following in _TABLE_KINDS
     return word.upper == "GO" or before.upper == "GO" or word.upper in _TSQL_STARTS
 

@@ -1,5 +1,6 @@
 """Which columns does that SQL really use. The one SQL engine; pure, picklable, runs in a killable child process."""
 
+from app.reads.client_text import plain_text
 from app.reads.fold import fold, fold_table
 from app.reads.statement import ColumnRef, Output, Read, Statement, Unreadable
 from app.reads.statements import find_reads, read_statements
@@ -15,5 +16,6 @@ __all__ = [
     "find_words",
     "fold",
     "fold_table",
+    "plain_text",
     "read_statements",
 ]

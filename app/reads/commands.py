@@ -6,8 +6,12 @@ known to be harmless is opaque: never silence. Deliberately absent: what DDL doe
 
 from __future__ import annotations
 
+import re
 from typing import Literal, TypeAlias
 
+from sqlglot.tokenizer_core import Token, TokenType
+
+from app.reads.client_text import INCLUDE
 from app.reads.split import Chunk
 
 Judged: TypeAlias = Literal["inert", "ddl", "opaque", ""]
@@ -31,7 +35,12 @@ _OPAQUE = {
     "PREPARE": "prepares dynamic SQL",
     "HANDLER": "reads a table row by row",
     "DELIMITER": "changes the statement delimiter",
+    INCLUDE: "runs another file, which is not read here",
 }
+#: what may not hide behind a harmless first word: T-SQL needs nothing between two statements of one line
+_HIDDEN = frozenset({"ALTER", "DROP", "CREATE", "TRUNCATE"})
+_QUOTED = re.compile(r"'(?:[^']|'')*'")
+_SETTINGS = frozenset({"SET", "USE", "PRINT", "WAITFOR", "RAISERROR", "DECLARE", "COMMIT", "ROLLBACK", "BEGIN", "GO"})
 #: words between CREATE / ALTER / DROP and the kind of thing
 _FILLERS = frozenset((
     "OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "TRANSIENT", "VOLATILE", "LOCAL", "GLOBAL", "IF", "NOT",
@@ -74,10 +83,30 @@ def judge_words(chunk: Chunk) -> tuple[Judged, str]:
     renames = any(word.split(".")[-1].strip("[]") == "SP_RENAME" for word in words[1:4])
     if first in _DDL or (first in ("EXEC", "EXECUTE") and renames):
         return "ddl", ""
-    if first in _OPAQUE:
-        return "opaque", _OPAQUE[first]
+    if why := _find_trap(chunk, first):
+        return "opaque", why
     inert = first in _INERT or (first == "ATTACH" and "TABLE" not in words[:2])
     return ("inert" if inert else ""), ""
+
+
+def _find_trap(chunk: Chunk, first: str) -> str:
+    """Why a statement that starts like a harmless one cannot be told; "" when it can."""
+    second = chunk.words[1] if len(chunk.words) > 1 else ""
+    if first in _OPAQUE:
+        return _OPAQUE[first]
+    if first in _SETTINGS and any(_hides_ddl(token) for token in chunk.tokens[1:]):
+        return f"{first} and another statement on one line"
+    if (first, second) == ("LOAD", "DATA") or (first == "DETACH" and second in _TABLE_LIKE | {"PERMANENTLY"}):
+        return f"{first} {second} is not read"
+    return ""
+
+
+def _hides_ddl(token: Token) -> bool:
+    """A string is a message, unless it is the raw text that the tokenizer keeps of all that follows a command."""
+    if token.token_type != TokenType.STRING:
+        return token.text.upper() in _HIDDEN
+    outside = _QUOTED.sub(" ", token.text)
+    return outside != token.text and not _HIDDEN.isdisjoint(outside.upper().split())
 
 
 def _holds_query(chunk: Chunk) -> bool:

@@ -7,7 +7,6 @@ do not end it. Batch separators (`GO`, a lone `/`) end one, psql's backslash lin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -16,6 +15,7 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, SqlglotError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from app.reads.client_text import plain_text
 from app.reads.guards import MAX_STATEMENTS, MAX_VALUES_BYTES, check_depth, check_size, deep_stack
 from app.reads.statement import Unreadable
 
@@ -23,9 +23,6 @@ _ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "EVENT", "PACKAGE", "TA
 _BLOCKS = {"BEGIN", "IF", "LOOP", "WHILE", "FOR", "REPEAT", "CASE", "DECLARE"}
 _TRANSACTION = {"TRAN", "TRANSACTION", "WORK", "ISOLATION", "READ", "DEFERRED", "IMMEDIATE", "EXCLUSIVE", "DISTRIBUTED"}
 _STARTS = {"THEN", "ELSE", "DO", "BEGIN", "LOOP", "AS", "IS", "$$"}
-
-_GO = re.compile(r"^[ \t]*GO(?:[ \t]+\d+)?[ \t]*\r?$", re.I | re.M)
-_BATCH = {"tsql": _GO, "fabric": _GO, "oracle": re.compile(r"^[ \t]*/[ \t]*\r?$", re.M)}
 
 
 @dataclass(frozen=True)
@@ -64,16 +61,6 @@ def split(sql: str, dialect: str) -> tuple[Chunk, ...]:
             f"{len(chunks):,} statements; the limit is {MAX_STATEMENTS:,}", line=chunks[MAX_STATEMENTS].line
         )
     return chunks
-
-
-def plain_text(sql: str, dialect: str) -> str:
-    """The same text, character for character in place, without byte order mark and with `;` for batch separators.
-
-    `GO` (T-SQL) and `/` (Oracle) alone on a line are commands of the client, not SQL; it looks at lines only, so do we.
-    """
-    sql = " " + sql[1:] if sql.startswith("\ufeff") else sql
-    lone = _BATCH.get(dialect)
-    return lone.sub(lambda match: ";" + " " * (len(match[0]) - 1), sql) if lone else sql
 
 
 def parse(chunk: Chunk, sql: str, dialect: str) -> exp.Expr:

@@ -1,0 +1,1 @@
+DROP SNAPSHOT TABLE shop.raw.orders;

@@ -1,0 +1,1 @@
+CREATE OR REPLACE TABLE shop.raw.orders AS SELECT * REPLACE (NULL AS discount_pct) FROM shop.raw.orders;

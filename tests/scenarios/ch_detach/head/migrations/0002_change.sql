@@ -1,0 +1,1 @@
+DETACH TABLE raw.orders PERMANENTLY;

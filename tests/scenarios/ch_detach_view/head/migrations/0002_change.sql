@@ -1,0 +1,1 @@
+DETACH VIEW shop.features.customer_features;

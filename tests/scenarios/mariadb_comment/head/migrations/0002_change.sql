@@ -1,0 +1,1 @@
+/*M!100100 ALTER TABLE shop.raw.orders DROP COLUMN discount_pct */;

@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders /*!80000 DROP COLUMN discount_pct, */ ADD COLUMN z INT;

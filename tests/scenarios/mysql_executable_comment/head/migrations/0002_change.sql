@@ -1,0 +1,1 @@
+/*!50000 ALTER TABLE shop.raw.orders DROP COLUMN discount_pct */;

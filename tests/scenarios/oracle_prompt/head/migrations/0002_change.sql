@@ -1,0 +1,2 @@
+PROMPT dropping it
+ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;

@@ -1,0 +1,2 @@
+REM dropping
+ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;

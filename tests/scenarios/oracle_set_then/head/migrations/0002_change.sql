@@ -1,0 +1,2 @@
+SET SERVEROUTPUT ON
+ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;

@@ -1,0 +1,3 @@
+SPOOL out.log
+ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;
+SPOOL OFF

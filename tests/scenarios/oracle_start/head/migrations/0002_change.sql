@@ -1,0 +1,1 @@
+START drop_discount.sql

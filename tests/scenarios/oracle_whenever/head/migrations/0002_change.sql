@@ -1,0 +1,2 @@
+WHENEVER SQLERROR EXIT FAILURE
+ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;

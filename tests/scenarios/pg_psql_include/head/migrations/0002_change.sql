@@ -1,0 +1,1 @@
+\i drop_discount.sql

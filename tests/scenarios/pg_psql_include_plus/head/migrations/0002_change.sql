@@ -1,0 +1,3 @@
+SELECT 1;
+\i drop.sql
+SELECT 2;

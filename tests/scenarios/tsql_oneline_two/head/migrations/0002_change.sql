@@ -1,0 +1,1 @@
+USE shop ALTER TABLE shop.raw.orders DROP COLUMN discount_pct

@@ -1,0 +1,1 @@
+PRINT 'dropping' ALTER TABLE shop.raw.orders DROP COLUMN discount_pct

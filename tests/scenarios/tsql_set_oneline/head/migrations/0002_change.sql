@@ -1,0 +1,1 @@
+SET XACT_ABORT ON ALTER TABLE shop.raw.orders DROP COLUMN discount_pct
