@@ -1,13 +1,14 @@
 """Feature views of Feast, as far as their Python says it in constants: which query computes which feature.
 
 Read from the syntax tree, never run. A view whose name, source or fields are not constants is not found, and then nobody
-may conclude anything from it. See docs.feast.dev, "Feature view": `source=` names a data source, `field_mapping` of the
-source renames {column: feature}.
+may conclude anything from it. The query may be a constant of the module that `query=` names. See docs.feast.dev, "Feature
+view": `source=` names a data source, `field_mapping` of the source renames {column: feature}.
 """
 
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -37,8 +38,24 @@ def find_feast_views(text: str) -> tuple[FeastView, ...]:
         module = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return ()  # what cannot be parsed is an opaque file to the walk, and judged as one
-    sources = {name: source for name, call in _calls(module) if (source := _source(call)) is not None}
-    return tuple(view for _, call in _calls(module) if (view := _view(call, sources)) is not None)
+    constants = _constants(module)
+    sources = {name: source for name, call in _calls(module) if (source := _source(call, constants)) is not None}
+    return tuple(view for _, call in _calls(module) if (view := _view(call, sources, constants)) is not None)
+
+
+def _constants(module: ast.Module) -> Mapping[str, ast.expr]:
+    """The values of the names that the module sets once."""
+    stored = Counter(
+        node.id for node in ast.walk(module) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+    found: dict[str, ast.expr] = {}
+    for statement in module.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if stored[name] == 1:
+                found[name] = value
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if stored[name] == 1:
+                found[name] = value
+    return found
 
 
 def _calls(module: ast.Module) -> Iterator[tuple[str, ast.Call]]:
@@ -68,9 +85,11 @@ def _text(node: ast.expr | None) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-def _source(call: ast.Call) -> _Source | None:
+def _source(call: ast.Call, constants: Mapping[str, ast.expr]) -> _Source | None:
+    """Where the query stands; whether it is constant SQL is not asked here: what is not, no statement stands in."""
     query = _argument(call, "query")
-    if not _called(call).endswith("Source") or query is None or _text(query) is None:
+    query = constants.get(query.id) if isinstance(query, ast.Name) else query
+    if not _called(call).endswith("Source") or query is None:
         return None
     mapping = _argument(call, "field_mapping")
     pairs: dict[str, str] = {}
@@ -82,12 +101,12 @@ def _source(call: ast.Call) -> _Source | None:
     return _Source(query.lineno, query.end_lineno or query.lineno, pairs)
 
 
-def _view(call: ast.Call, sources: Mapping[str, _Source]) -> FeastView | None:
+def _view(call: ast.Call, sources: Mapping[str, _Source], constants: Mapping[str, ast.expr]) -> FeastView | None:
     name = _text(_argument(call, "name"))
     given = _argument(call, "source") or _argument(call, "batch_source")
     source = sources.get(given.id) if isinstance(given, ast.Name) else None
     if isinstance(given, ast.Call):
-        source = _source(given)
+        source = _source(given, constants)
     schema = _argument(call, "schema") or _argument(call, "features")
     if not _called(call).endswith("FeatureView") or name is None or source is None:
         return None
