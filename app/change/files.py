@@ -15,9 +15,9 @@ from app.words import Config
 
 _SQL = (".sql", ".ddl", ".hql", ".pgsql", ".psql", ".tsql", ".bqsql")
 _TEMPLATES = (".j2", ".jinja", ".jinja2", ".tpl")
-_NOT_OURS = frozenset({"node_modules", "site-packages", ".venv", "venv", ".git", "vendor", "__pycache__"})
+_NOT_OURS = frozenset({"node_modules", "site-packages", ".venv", "venv", ".git", "__pycache__"})
 #: what dbt and its packages write or check, never what it builds (docs.getdbt.com/reference/dbt_project.yml)
-_IGNORED = frozenset({"target", "dbt_packages", "dbt_modules", "analyses", "analysis", "compiled"})
+_IGNORED = frozenset({"target", "dbt_packages", "dbt_modules", "analyses"})
 _DBT_TESTS = frozenset({"tests", "test"})
 _PROJECT_FOLDERS = frozenset({"models", "seeds", "snapshots", "macros", "transform", "dbt", "audits", "metrics"})
 _SEED_FOLDERS = frozenset({"seeds", "data", "seed"})
@@ -25,6 +25,14 @@ _MODEL_FOLDERS = frozenset({"models", "snapshots", "seeds", "macros"})
 _PROJECT_FILES = frozenset({"dbt_project.yml", "dbt_project.yaml", "config.yaml", "config.yml", "feature_store.yaml"})
 _FLYWAY = re.compile(r"^(V|B|U|R)(\d[\d._]*)?__", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(\d{3,})[_\-.]")
+#: what a numbered file outside of a migrations folder has to hold to be an ordered step: the steps of a pipeline that runs
+#: every day are numbered as well, and only fill tables
+_STEP = re.compile(
+    r"\b(?:alter|drop|rename|undrop)\s+(?:materialized\s+)?(?:table|view|schema|column|database|type)\b"
+    r"|\bcreate\s+(?:or\s+replace\s+)?(?:table|schema|type|database)\s+(?:if\s+not\s+exists\s+)?[\w.`\"\[\]]+\s*(?:\(|;|$)"
+    r"|\bsp_rename\b",
+    re.IGNORECASE,
+)
 _YEAR = re.compile(r"^(19|20)\d\d[_\-.]\D")
 _NUMBER = re.compile(r"^[VvBb]?(\d+(?:[._\-]\d+)*)")
 _MARKERS = (
@@ -108,7 +116,8 @@ def _classify_sql(path: PurePosixPath, text: str) -> FileKind:
     if "{{ config(" in head or "{{ ref(" in head or "{{ source(" in head:
         return "definition"
     numbered = _NUMBERED.match(path.name) is not None and _YEAR.match(path.name) is None
-    return "migration" if numbered or _FLYWAY.match(path.name) else "definition"
+    is_step = _FLYWAY.match(path.name) is not None or (numbered and _STEP.search(text) is not None)
+    return "migration" if is_step else "definition"
 
 
 def _is_ignored(path: PurePosixPath) -> bool:

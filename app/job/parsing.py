@@ -72,12 +72,19 @@ class TreeParser:
     _parsed: dict[tuple[object, ...], ParsedFile] = field(default_factory=dict)
     _code: dict[CodeItem, tuple[SqlText, ...]] = field(default_factory=dict)
 
+    @property
+    def _render_config(self) -> Config:
+        """dbt models branch on the warehouse's type: it is the platform of the catalog where nothing else says it."""
+        if self.config.dialect or self.config.catalog.platform or self.platform is None:
+            return self.config
+        return replace(self.config, catalog=replace(self.config.catalog, platform=self.platform))
+
     async def render(self, tree: Tree) -> tuple[SqlText, ...]:
         """Every SQL-bearing text of the tree. A template that kills its process becomes a text with the reason in `why`."""
         known = self._rendered.get(id(tree))
         if known:
             return known[1]
-        (texts,) = await self.isolation.run(render, [RenderItem(tree.files, self.config)])
+        (texts,) = await self.isolation.run(render, [RenderItem(tree.files, self._render_config)])
         if isinstance(texts, Unfinished):
             texts = await self._render_without_templates(tree, texts.why)
         texts = (*texts, *await self._read_code(tree, {text.path for text in texts}))
@@ -88,7 +95,7 @@ class TreeParser:
         plain = {
             p: t for p, t in tree.files.items() if not (p.endswith(".sql") and any(s in t for s in TEMPLATE_SIGNS))
         }
-        (texts,) = await self.isolation.run(render, [RenderItem(plain, self.config)])
+        (texts,) = await self.isolation.run(render, [RenderItem(plain, self._render_config)])
         templated = tuple(
             SqlText(path, "", (), why=f"the templates of this repository could not be rendered: {why}")
             for path in sorted(set(tree.files) - set(plain))
