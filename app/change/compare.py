@@ -130,6 +130,7 @@ class Comparison:
             level=change.level,
             certain=change.certain,
             detail=change.detail,
+            new_type=change.new_type,
         )
 
     def _lost_column(self, before: RelationState, after: RelationState, column: ColumnState) -> Removal | None:
@@ -243,6 +244,7 @@ class Comparison:
                     "values",
                     certain=False,
                     detail=f"? -> {item.type}",
+                    new_type=item.type,
                 )
 
     def _fallen(self) -> Iterator[Removal]:

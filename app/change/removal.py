@@ -30,7 +30,10 @@ FileKind: TypeAlias = Literal["migration", "definition", "other"]
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """`column` None: the whole relation. `level` is the most a proven reader may make of it (block or warn)."""
+    """`column` None: the whole relation. `level` is the most a proven reader may make of it (block or warn).
+
+    `new_type` (`type_changed` to another class of type): each reader has to be asked whether it takes it (`decide_reader`).
+    """
 
     kind: RemovalKind
     relation: str
@@ -41,6 +44,7 @@ class Removal:
     certain: bool = True
     new_name: str | None = None
     detail: str = ""
+    new_type: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The page of this room: two parsed trees -> everything that the second takes away.
 
 parse (child process) -> replay both trees -> compare the end states -> what stands on them (frozen views, positions) ->
-how readers take a new type -> what could not be read. Who is hit is deliberately absent: `app.trail` walks on from here.
+what could not be read. Who is hit, and whether a reader takes a new type, is deliberately absent: `app.trail` walks on from here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from app.change.paths import find_root
 from app.change.positions import find_position_changes
 from app.change.removal import ParsedFile, Removal, RemovalReport
 from app.change.renames import Renames
-from app.change.retype import judge_types
 from app.change.schema import Worlds, find_worlds, schema_of
 from app.change.sources import Sources
 from app.change.unread import find_unread
@@ -45,7 +44,6 @@ def find_removals(
     removals += find_invalidated(removals, head, changed)
     removals += find_incremental(before.definitions, after.definitions, sources)
     removals += find_position_changes(before, after, head, sources, catalog, removals, changed)
-    removals = judge_types(removals, head)
     return RemovalReport(
         removals=_strongest(removals),
         unknowns=find_unread(base, head, changed, catalog, config),

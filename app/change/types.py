@@ -1,15 +1,10 @@
-"""Does a reader still compute when a column's type changes. A small table: class of the type x what is done with it.
+"""How far apart two types are: the same, wider, other values, or another class of type.
 
-Sources: BigQuery "Conversion rules" (no implicit STRING -> number), PostgreSQL 10.2-10.3 (no implicit text -> numeric),
-Trino "Types" (no coercion), DuckDB "Typecasting" (VARCHAR casts implicitly only as a literal), T-SQL AVG/SUM (exact or
-approximate numeric only), Redshift follows PostgreSQL, ClickHouse has no implicit conversion; Snowflake "Data type
-conversion", Databricks "SQL data type rules", MySQL 12.3 and Oracle "Data Conversion" do coerce text to numbers.
+What a reader makes of another class is in `app.change.coercion`.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from sqlglot import exp
@@ -19,9 +14,7 @@ TypeClass: TypeAlias = Literal[
     "integer", "decimal", "float", "text", "boolean", "date", "time", "zoned", "binary", "other"
 ]
 Change: TypeAlias = Literal["same", "widening", "shift", "class"]
-Outcome: TypeAlias = Literal["computes", "rejects", "undecided"]
 
-_STRICT = frozenset({"bigquery", "postgres", "redshift", "trino", "athena", "presto", "duckdb", "tsql", "clickhouse"})
 _NUMERIC = frozenset({"integer", "decimal", "float"})
 _TIMES = frozenset({"date", "time", "zoned"})
 _INTEGER_SIZE = {"UTINYINT": 1, "TINYINT": 1, "SMALLINT": 2, "USMALLINT": 2, "MEDIUMINT": 3, "INT": 4, "UINT": 4}
@@ -40,28 +33,6 @@ _BY_CLASS: dict[TypeClass, frozenset[exp.DType]] = {
     ),
     "binary": frozenset({_TYPE.BINARY, _TYPE.VARBINARY, _TYPE.BLOB, _TYPE.IMAGE}),
 }
-#: what is done with a column, by the names that app.reads gives to functions and operators
-_NUMBERS_ONLY = frozenset({
-    "avg", "sum", "stddev", "stddevpop", "stddevsamp", "variance", "variancepop", "abs", "round", "ceil", "floor",
-    "ln", "log", "sqrt", "exp", "pow", "median", "add", "sub", "mul", "div", "mod", "neg", "intdiv",
-})  # fmt: skip
-_TIMES_ONLY = frozenset(
-    [
-        "datediff",
-        "timestampdiff",
-        "dateadd",
-        "datesub",
-        "datetrunc",
-        "timestamptrunc",
-        "extract",
-        "timestampadd",
-        "timestampsub",
-    ]
-)
-_ANY_TYPE = frozenset(["count", "min", "max", "coalesce", "cast", "trycast", "is", "anyvalue", "approxdistinct"])
-#: what stands around a column without doing anything to its value
-_TRANSPARENT = frozenset({"", "distinct", "ordered", "filter", "window"})
-_PART = re.compile(r"'(?:[^']|'')*'|[\w$.\"]+|[(),]")
 
 
 def read_type(text: str, dialect: str) -> exp.DataType | None:
@@ -138,42 +109,3 @@ def _digits(parsed: exp.DataType) -> tuple[int, int]:
 def _length(parsed: exp.DataType) -> int:
     numbers = [int(e.name) for e in parsed.expressions if e.name.isdigit()]
     return numbers[0] if numbers else 1 << 31
-
-
-def decide_expression(text: str, column: str, new: str, dialect: str) -> Outcome:
-    """Does this canonical expression (`app.reads.Output.expression`) still compute when `column` has the type `new`?"""
-    after = read_type(new, dialect)
-    if after is None:
-        return "undecided"
-    kind = find_class(after)
-    outcomes = {_decide_use(use, kind, dialect) for use in _uses(text, column)}
-    if "rejects" in outcomes:
-        return "rejects"
-    return "computes" if outcomes == {"computes"} else "undecided"
-
-
-def _uses(text: str, column: str) -> Iterator[str]:
-    """The innermost function or operator around each mention of the column, "" where there is none."""
-    parts = [match.group() for match in _PART.finditer(text)]
-    around: list[str] = []
-    for index, part in enumerate(parts):
-        following = parts[index + 1] if index + 1 < len(parts) else ""
-        if part == "(":
-            around.append(parts[index - 1] if index else "")
-        elif part == ")":
-            if around:
-                around.pop()
-        elif following != "(" and part.rpartition(".")[2].strip('"').lower() == column.strip('"').lower():
-            yield next((name for name in reversed(around) if name not in _TRANSPARENT), "")
-
-
-def _decide_use(use: str, kind: TypeClass, dialect: str) -> Outcome:
-    if use in _ANY_TYPE:
-        return "computes"
-    if use in _NUMBERS_ONLY:
-        if kind in _NUMERIC:
-            return "computes"
-        return "rejects" if dialect in _STRICT or kind in {"binary", "date", "time", "zoned"} else "computes"
-    if use in _TIMES_ONLY and kind in _TIMES:
-        return "computes"
-    return "rejects" if use in _TIMES_ONLY and dialect in _STRICT else "undecided"

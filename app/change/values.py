@@ -23,6 +23,7 @@ class ValueChange:
     level: Literal["block", "warn"] = "warn"
     effect: Effect = "values"
     certain: bool = True
+    new_type: str = ""
 
 
 def find_value_changes(
@@ -96,7 +97,9 @@ def _find_retype(before: ColumnState, after: ColumnState, dialect: str) -> Value
         case "shift":
             return ValueChange("type_changed", after.name, after.place, detail)
         case "class":
-            return ValueChange("type_changed", after.name, after.place, detail, level="block", certain=False)
+            return ValueChange(
+                "type_changed", after.name, after.place, detail, "block", certain=False, new_type=after.type
+            )
 
 
 def _computes_otherwise(before: ColumnState, after: ColumnState) -> bool:

@@ -18,7 +18,8 @@ class Loss:
 
     `narrows`: the relation has fewer columns than before, which breaks who counts them (a rename does not).
     `physical`: the change itself takes it away, so that statements that write the column stop as well.
-    `by_position`: only the order of the columns changed.
+    `by_position`: only the order of the columns changed. `new_type`: the column has another class of type now, which a
+    reader may reject.
     """
 
     node: str
@@ -27,6 +28,7 @@ class Loss:
     narrows: bool = False
     physical: bool = False
     by_position: bool = False
+    new_type: str = ""
 
 
 @dataclass(frozen=True, slots=True)

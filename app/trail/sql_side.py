@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss
 from app.trail.nodes import Nodes
-from app.trail.touch import Touch, find_touch, touches_own_target
+from app.trail.touch import Touch, find_touch, retype, touches_own_target
 from app.trail.trail import OpaqueFile, Reader, SqlIndex, Step
 from app.trail.urns import bare, feature_urn
 from app.words import Config, Evidence
@@ -103,7 +103,7 @@ class SqlSide:
             touch = self.touch(one, loss)
             hops += self._follow(one, loss, touch) if touch is not None else []
         for one in self.doubtful.get(loss.node, ()):
-            touch = find_touch(one.reader.statement, one.may_be[loss.node], loss, self.find_order(one))
+            touch = self._touch(one, one.may_be[loss.node], loss)
             hops += self._follow(one, loss, touch, doubtful_name=True) if touch is not None else []
         for one in self.building.get(loss.node, ()):
             own = touches_own_target(one.reader.statement, loss)
@@ -112,7 +112,12 @@ class SqlSide:
 
     def touch(self, one: Bound, loss: Loss) -> Touch | None:
         """What the loss does to a statement that surely names its relation."""
-        return find_touch(one.reader.statement, one.sources[loss.node], loss, self.find_order(one))
+        return self._touch(one, one.sources[loss.node], loss)
+
+    def _touch(self, one: Bound, names: frozenset[str], loss: Loss) -> Touch | None:
+        statement = one.reader.statement
+        touch = find_touch(statement, names, loss, self.find_order(one))
+        return touch if touch is None else retype(touch, statement, names, loss, one.reader.dialect)
 
     def find_order(self, one: Bound) -> tuple[str, ...]:
         """The columns that a positional INSERT fills, () for any other statement or where they are not known."""
@@ -127,7 +132,9 @@ class SqlSide:
             columns = (None,) if doubt is not None or touch.columns is None else touch.columns
             for column in columns:
                 step = Step(one.target, column, "sql", evidence, touch.note)
-                hops.append(Hop(Loss(one.target, column, touch.effect, touch.narrows), step, doubt))
+                new_type = loss.new_type if column in touch.retyped else ""
+                to = Loss(one.target, column, touch.effect, touch.narrows, new_type=new_type)
+                hops.append(Hop(to, step, doubt))
         for feature, output in one.features:
             if doubt is not None or touch.columns is None or output in {bare(c).lower() for c in touch.columns}:
                 step = Step(feature, None, "config", evidence, touch.note)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from app.change import decide_reader, find_handed_on
 from app.reads import Output, Read, Statement
 from app.trail.hop import Loss
 from app.trail.trail import Effect
@@ -27,6 +28,7 @@ class Touch:
     """`columns` of the target, None = the whole of it. `certain` False: the statement may not mean this relation's column.
 
     `narrows`: the target loses columns, as a star passes the loss on. `lines` are lines of the statement's file.
+    `retyped` are those of `columns` that hand a new type on.
     """
 
     effect: Effect
@@ -35,6 +37,7 @@ class Touch:
     certain: bool = True
     narrows: bool = False
     note: str = ""
+    retyped: tuple[str, ...] = ()
 
 
 def find_touch(statement: Statement, names: frozenset[str], loss: Loss, order: Sequence[str] = ()) -> Touch | None:
@@ -48,6 +51,19 @@ def find_touch(statement: Statement, names: frozenset[str], loss: Loss, order: S
     if loss.effect == "values":
         return _touch_values(statement, names, hits, loss.column, order)
     return _touch_stop(statement, names, reads, hits, loss)
+
+
+def retype(touch: Touch, statement: Statement, names: frozenset[str], loss: Loss, dialect: str) -> Touch:
+    """What becomes of a touch where the column has a new type: a statement that rejects it stops."""
+    if loss.column is None or not loss.new_type:
+        return touch
+    if decide_reader(statement, names, loss.column, loss.new_type, dialect) == "rejects":
+        lines = _lines([r for r in statement.reads if r.relation in names and r.column == loss.column]) or touch.lines
+        note = f"what is done with {bare(loss.column)} here is rejected for {loss.new_type}"
+        return Touch("stops", _stopped(statement), lines, touch.certain, note=note)
+    if statement.kind in WRITES:
+        return touch  # the columns that are written keep their own type
+    return replace(touch, retyped=find_handed_on(statement, names, loss.column))
 
 
 def touches_own_target(statement: Statement, loss: Loss) -> Touch | None:

@@ -139,6 +139,7 @@ def _start(removal: Removal, scene: Scene) -> list[Loss]:
 def _frozen_lines(removal: Removal, loss: Loss, scene: Scene) -> tuple[Evidence, ...]:
     """The star of a view that goes invalid without anybody touching its file."""
     if removal.kind != "view_invalidated":
+            new_type=removal.new_type,
         return ()
     stars = [
         (one.reader, o.line)

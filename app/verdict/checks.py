@@ -17,10 +17,18 @@ def check_trails(rule: Rule, facts: Facts) -> Iterator[Finding]:
     """One finding for each model (or feature without one) whose trails fall under the rule."""
     mine = [impact for impact in facts.impacts if find_rule_id(impact, facts.config) == rule.id]
     for group in group_impacts(mine):
-        loud = any(impact.removal.level == "block" and impact.removal.certain for impact in group)
+        loud = any(map(_is_proven, group))
         at_most: Level = "block" if loud else "warn"
         level = find_level(rule, facts.config.policy, at_most=at_most)
         yield build_finding(rule, level, group, facts, render_message(rule, group))
+
+
+def _is_proven(impact: Impact) -> bool:
+    """Something is surely lost. A new type takes something only from a reader that rejects it: its trail stops."""
+    removal = impact.removal
+    if removal.kind == "type_changed" and not removal.certain:
+        return removal.level == "block" and impact.trail.effect == "stops"
+    return removal.level == "block" and removal.certain
 
 
 def check_questions(rule: Rule, facts: Facts) -> Iterable[Finding]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.change.coercion import decide_expression, decide_reader, find_handed_on
 from app.change.names import complete
-from app.change.types import decide_expression, find_change
+from app.change.types import find_change
+from app.reads import Statement, read_statements
 from app.words import CatalogNaming
 
 
@@ -56,8 +59,32 @@ def test_a_type_is_the_same_as_itself(native: str) -> None:
         ("my_function(c)", "text", "postgres", "undecided"),
         ("c", "text", "postgres", "undecided"),
         ("add(count(c), avg(c))", "text", "postgres", "rejects"),
-        ("avg('c')", "text", "postgres", "undecided"),
-        ("avg(other)", "text", "postgres", "undecided"),
+        ("avg('c')", "text", "postgres", "computes"),
+        ("avg(other)", "text", "postgres", "computes"),
+        ("avg(c)", "text", "tsql", "rejects"),
+        ("mul(c, 2)", "varchar(10)", "tsql", "undecided"),
+        ("sum(c)", "BOOLEAN", "snowflake", "rejects"),
+        ("sum(c)", "boolean", "mysql", "undecided"),
+        ("round(min(c), 2)", "text", "postgres", "rejects"),
+        ("min(c)", "text", "postgres", "computes"),
+        ("lower(c)", "integer", "postgres", "rejects"),
+        ("lower(c)", "NUMBER(9,0)", "snowflake", "computes"),
+        ("like(c, 'a%')", "INT64", "bigquery", "rejects"),
+        ("gt(c, 5)", "text", "postgres", "rejects"),
+        ("gt(c, 5)", "VARCHAR", "snowflake", "undecided"),
+        ("eq(c, 'DE')", "integer", "postgres", "rejects"),
+        ("eq(c, '7')", "integer", "postgres", "undecided"),
+        ("eq(c, '7')", "INT64", "bigquery", "rejects"),
+        ("eq(c, 'DE')", "int", "mysql", "undecided"),
+        ("in(c, 1, 2)", "boolean", "postgres", "rejects"),
+        ("where c", "integer", "postgres", "rejects"),
+        ("where c", "boolean", "postgres", "computes"),
+        ("where gt(c, 5)", "text", "trino", "rejects"),
+        ("case(if(eq(c, 1), 's'), s)", "text", "postgres", "rejects"),
+        ("case(if(eq(s, 1), c))", "text", "postgres", "undecided"),
+        ("coalesce(c, 0)", "text", "postgres", "rejects"),
+        ("coalesce(c, 'none')", "integer", "bigquery", "undecided"),
+        ("sub(c, 1)", "date", "postgres", "undecided"),
     ],
 )
 def test_outcome(expression: str, new: str, dialect: str, outcome: str) -> None:
@@ -81,3 +108,53 @@ def test_outcome(expression: str, new: str, dialect: str, outcome: str) -> None:
 )
 def test_names(name: str, dialect: str, naming: CatalogNaming, complete_name: str) -> None:
     assert complete_name == complete(name, dialect=dialect, naming=naming)
+
+
+#: what DuckDB is asked -> how `app.reads` writes it
+OPERATIONS = {
+    "avg(c)": "avg(c)", "sum(c)": "sum(c)", "c * 2": "mul(c, 2)", "c + 1": "add(c, 1)", "-c": "neg(c)",
+    "abs(c)": "abs(c)", "round(c)": "round(c)", "sqrt(c)": "sqrt(c)", "lower(c)": "lower(c)", "length(c)": "length(c)",
+    "c LIKE 'a%'": "like(c, 'a%')", "substr(c, 1, 2)": "substring(c, 1, 2)", "c > 5": "gt(c, 5)",
+    "c = 'DE'": "eq(c, 'DE')", "c IN (1, 2)": "in(c, 1, 2)", "date_trunc('month', c)": "timestamptrunc(c, var(MONTH))",
+    "extract(year FROM c)": "extract(var(YEAR), c)", "coalesce(c, 0)": "coalesce(c, 0)",
+    "coalesce(c, 'x')": "coalesce(c, 'x')", "min(c)": "min(c)", "count(c)": "count(c)", "NOT c": "not(c)",
+    "CASE WHEN c THEN 1 END": "case(if(c, 1))", "c % 2": "mod(c, 2)", "round(max(c))": "round(max(c))",
+}  # fmt: skip
+TYPES = {
+    "INTEGER": "1", "DECIMAL(5,2)": "1.5", "DOUBLE": "1.5", "VARCHAR": "'x'", "BOOLEAN": "true",
+    "DATE": "DATE '2020-01-01'", "TIMESTAMP": "TIMESTAMP '2020-01-01'",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("type_", TYPES)
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_duckdb_agrees(operation: str, type_: str) -> None:
+    with duckdb.connect(":memory:", config={"threads": 1}) as db:
+        db.execute(f"CREATE TABLE t (c {type_})")
+        db.execute(f"INSERT INTO t VALUES ({TYPES[type_]})")  # noqa: S608 - the test's own constants
+        try:
+            db.execute(f"SELECT {operation} FROM t").fetchall()  # noqa: S608
+            runs = True
+        except duckdb.Error:
+            runs = False
+    outcome = decide_expression(OPERATIONS[operation], "c", type_, "duckdb")
+    assert outcome != ("rejects" if runs else "computes")
+
+
+def test_a_reader_is_asked_for_all_that_it_does() -> None:
+    schema = {"raw.t": {"c": "numeric", "k": "text"}}
+
+    def read(sql: str) -> Statement:
+        (statement,) = read_statements(sql, dialect="postgres", schema=schema)
+        return statement
+
+    names = frozenset({"raw.t"})
+    assert decide_reader(read("SELECT k FROM raw.t WHERE c > 5"), names, "c", "text", "postgres") == "rejects"
+    assert (
+        decide_reader(read("SELECT k FROM raw.t WHERE c > 5"), frozenset({"x"}), "c", "text", "postgres") == "computes"
+    )
+    assert decide_reader(read("SELECT avg(c) a FROM raw.t"), names, "c", "text", "snowflake") == "computes"
+    assert decide_reader(read("SELECT c, k FROM raw.t"), names, "c", "text", "postgres") == "computes"
+    assert find_handed_on(read("SELECT c, c + 1 AS d, k FROM raw.t"), names, "c") == ("c",)
+    assert find_handed_on(read("SELECT * FROM raw.t"), names, "c") == ("c",)
+    assert find_handed_on(read("SELECT c AS other FROM (SELECT * FROM raw.t) s"), names, "c") == ("other",)

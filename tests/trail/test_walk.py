@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from app.change import Removal
 from app.trail import Walk
 from app.words import CatalogNaming, Config, FeatureConfig, ModelConfig
 from tests.build import (
@@ -473,3 +475,48 @@ def test_features_are_asked_for_by_urn() -> None:
     follow(report(LOST), index(readers(AVG)), catalog)
 
     assert feature("shop.features.customer_features.discount_sensitivity") in frozenset().union(*catalog.fetches)
+
+
+# --- types: each reader is asked for itself ------------------------------------------------------------------------
+
+
+def retype(new_type: str = "VARCHAR") -> Removal:
+    return replace(
+        LOST, kind="type_changed", effect="values", certain=False, new_type=new_type, detail=f"? -> {new_type}"
+    )
+
+
+def effects(removal: Removal, *sql: str, dialect: str = "postgres") -> dict[str | None, str]:
+    read = readers(";\n".join(sql), dialect=dialect)
+    walked, _, _ = follow(report(removal), index(read), world())
+    return {trail.model: trail.effect for trail in walked.trails}
+
+
+def test_a_reader_that_rejects_the_new_type_stops() -> None:
+    assert effects(retype(), AVG) == {CHURN[0]: "stops"}
+
+
+def test_a_reader_that_takes_the_new_type_computes_other_values() -> None:
+    assert effects(retype(), AVG.replace("AVG(", "COUNT(")) == {CHURN[0]: "values"}
+    assert effects(retype("BIGINT"), AVG) == {CHURN[0]: "values"}
+    assert effects(retype(), AVG, dialect="snowflake") == {CHURN[0]: "values"}
+
+
+def test_a_filter_that_rejects_the_new_type_stops_everything() -> None:
+    assert effects(
+        retype(), AVG.replace("AVG(discount_pct)", "COUNT(*)").replace("GROUP", "WHERE discount_pct > 1\nGROUP")
+    ) == {CHURN[0]: "stops"}
+
+
+def test_a_view_hands_the_new_type_on() -> None:
+    view = "CREATE VIEW shop.raw.v AS\nSELECT customer_id, discount_pct AS pct, quantity FROM shop.raw.orders"
+    over = AVG.replace("discount_pct", "pct").replace("raw.orders", "raw.v")
+    assert effects(retype(), view, over) == {CHURN[0]: "stops"}
+    assert effects(retype(), view.replace("discount_pct AS", "length(discount_pct::text) AS"), over) == {
+        CHURN[0]: "values"
+    }
+
+
+def test_what_one_reader_rejects_is_not_held_against_another() -> None:
+    other = "CREATE VIEW shop.raw.report AS\nSELECT SUM(discount_pct) AS total FROM shop.raw.orders"
+    assert effects(retype(), other, AVG.replace("AVG(", "COUNT(")) == {CHURN[0]: "values"}

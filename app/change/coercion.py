@@ -1,0 +1,197 @@
+"""Does a reader still compute when a column gets a type of another class? A table: class of the new type x what is done with it.
+
+Where a cell is missing the answer is undecided, never a guess. Sources:
+PostgreSQL "Type Conversion" 10.2, 10.3 and the catalogs of its operators: text and boolean have no arithmetic, no sum, no avg;
+  a number has no lower(), no LIKE; `text > integer` and `boolean = integer` do not exist; WHERE takes boolean alone.
+BigQuery "Conversion rules": STRING, BOOL, INT64, DATE are never coerced to each other; only literals and parameters are.
+Trino "Functions and operators" (Presto, Athena): no coercion between text, numbers, booleans and times.
+DuckDB "Typecasting": VARCHAR is cast implicitly only as a literal; avg, sum and comparisons are executed in the tests.
+ClickHouse: String has no arithmetic and no supertype with numbers (NO_COMMON_TYPE); Bool is a number.
+Redshift "Type conversion": text is not cast to numbers for aggregates and operators; numbers are cast to VARCHAR.
+T-SQL "AVG", "SUM": exact or approximate numeric, not bit; "Data type precedence": elsewhere text is converted when it runs.
+Snowflake "Data type conversion": text is coerced to numbers, SUM and AVG take no BOOLEAN; numbers are coerced to text.
+Databricks "SQL data type rules": text is cast to numbers, booleans are not; numbers are cast to STRING.
+MySQL 12.3: everything is converted, silently. Oracle "Data Conversion": text is converted to numbers when it runs.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, TypeAlias
+
+from app.change.expressions import Use, find_uses, is_bare
+from app.change.types import TypeClass, find_class, read_type
+from app.reads import Statement
+
+Outcome: TypeAlias = Literal["computes", "rejects", "undecided"]
+
+_TRINO = frozenset({"trino", "presto", "athena"})
+_SPARK = frozenset({"databricks", "spark", "hive"})
+_STRICT = frozenset({"bigquery", "postgres", "duckdb", "clickhouse", *_TRINO})
+_NUMERIC = frozenset({"integer", "decimal", "float"})
+_TIMES = frozenset({"date", "time", "zoned"})
+#: dialects in which these classes cannot be computed with at all
+_NO_ARITHMETIC: dict[str, frozenset[str]] = {
+    "text": _STRICT | {"redshift"},
+    "boolean": frozenset({"postgres", "redshift", "bigquery", "duckdb", *_TRINO, *_SPARK}),
+    "time": _STRICT | {"redshift", "snowflake", "tsql", *_SPARK},
+}
+#: and for which SUM and AVG have no version
+_NO_TOTAL: dict[str, frozenset[str]] = {
+    "text": _STRICT | {"redshift", "tsql"},
+    "boolean": frozenset({"postgres", "redshift", "bigquery", "tsql", "snowflake", *_TRINO, *_SPARK}),
+    "time": frozenset({"bigquery", "postgres", "redshift", "tsql", "snowflake", "clickhouse", *_TRINO, *_SPARK}),
+}
+#: and which cannot be compared with a number
+_NO_NUMBER_BESIDE: dict[str, frozenset[str]] = {
+    "text": _STRICT | {"redshift"},
+    "boolean": frozenset({"postgres", "redshift", "bigquery", *_TRINO}),
+    "time": _STRICT | {"redshift"},
+}
+_NO_TEXT_OF_OTHERS = _STRICT
+_COERCES_TO_NUMBER = frozenset({"snowflake", "mysql", "oracle", *_SPARK})
+_COERCES_TO_TEXT = frozenset({"snowflake", "mysql", "oracle", "tsql", *_SPARK})
+
+_ARITHMETIC: Final = frozenset({
+    "mul", "div", "mod", "neg", "intdiv", "abs", "round", "ceil", "floor", "ln", "log", "sqrt", "exp", "pow", "stddev",
+    "stddevpop", "stddevsamp", "variance", "variancepop",
+})  # fmt: skip
+_SHIFTS: Final = frozenset({"add", "sub"})  # of numbers, or of dates
+_TOTALS: Final = frozenset({"sum", "avg"})
+_OF_TEXT: Final = frozenset({
+    "lower", "upper", "length", "substring", "like", "ilike", "trim", "replace", "regexplike", "regexpextract",
+    "initcap", "split",
+})  # fmt: skip
+_OF_TIMES: Final = frozenset({
+    "datediff", "timestampdiff", "dateadd", "datesub", "datetrunc", "timestamptrunc", "extract", "timestampadd",
+    "timestampsub",
+})  # fmt: skip
+_OF_ANY: Final = frozenset({"count", "min", "max", "cast", "trycast", "is", "anyvalue", "approxdistinct"})
+_COMPARISONS: Final = frozenset({"eq", "neq", "gt", "gte", "lt", "lte", "in", "between"})
+_DEFAULTS: Final = frozenset({"coalesce", "ifnull", "nullif"})
+_CONDITIONS: Final = frozenset({"and", "or", "not", "if"})
+_NUMBER: Final = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
+
+
+def decide_reader(statement: Statement, names: frozenset[str], column: str, new: str, dialect: str) -> Outcome:
+    """Does the statement still run when `column` of the relation that it writes as `names` has the type `new`?
+
+    Outputs that hand the column on as it is say nothing: their readers have to be asked.
+    """
+    texts = [o.expression for o in statement.outputs if not (o.via_star or is_bare(o.expression, column, names))]
+    outcomes = {decide_expression(text, column, new, dialect, names=names) for text in texts}
+    outcomes |= {decide_expression(line, column, new, dialect, names=names) for line in statement.meaning.split("\n")}
+    if "rejects" in outcomes:
+        return "rejects"
+    return "undecided" if "undecided" in outcomes else "computes"
+
+
+def find_handed_on(statement: Statement, names: frozenset[str], column: str) -> tuple[str, ...]:
+    """Outputs that are the column itself, and so get its new type."""
+    return tuple(
+        column if output.name == "*" else output.name
+        for output in statement.outputs
+        if any(ref.relation in names and ref.column in (column, "*") for ref in output.sources)
+        and (output.via_star or output.name == "*" or is_bare(output.expression, column, names))
+    )
+
+
+def decide_expression(
+    text: str, column: str, new: str, dialect: str, *, names: frozenset[str] | None = None
+) -> Outcome:
+    """Does this canonical text still compute when `column` has the type `new`? One that does not mention it does."""
+    uses = list(find_uses(text, column, names))
+    if not uses:
+        return "computes"
+    after = read_type(new, dialect)
+    if after is None:
+        return "undecided"
+    outcomes = {_decide_use(use, find_class(after), dialect) for use in uses}
+    if "rejects" in outcomes:
+        return "rejects"
+    return "computes" if outcomes == {"computes"} else "undecided"
+
+
+def _decide_use(use: Use, kind: TypeClass, dialect: str) -> Outcome:  # noqa: PLR0911 - one return for each kind of use
+    if use.name in _OF_ANY:
+        return "computes"
+    if use.name in _ARITHMETIC or use.name in _SHIFTS or use.name in _TOTALS:
+        return _decide_number(use.name, kind, dialect)
+    if use.name in _OF_TEXT:
+        return _decide_text(kind, dialect)
+    if use.name in _OF_TIMES:
+        return _decide_time(kind, dialect)
+    if use.name in _COMPARISONS:
+        return _decide_comparison(use, kind, dialect)
+    if use.name in _DEFAULTS:
+        return _decide_default(use, kind, dialect)
+    if use.condition or (use.name in _CONDITIONS and not (use.name == "if" and use.place)):
+        return _decide_condition(kind, dialect)
+    return "undecided"
+
+
+def _decide_number(name: str, kind: TypeClass, dialect: str) -> Outcome:
+    if kind in _NUMERIC:
+        return "computes"
+    if kind == "binary":
+        return "rejects" if dialect in _STRICT else "undecided"
+    if name in _SHIFTS and kind in _TIMES:
+        return "undecided"  # a day more or less is a sum in some dialects
+    table = _NO_TOTAL if name in _TOTALS else _NO_ARITHMETIC
+    if dialect in table.get("time" if kind in _TIMES else kind, frozenset()):
+        return "rejects"
+    return "computes" if kind == "text" and dialect in _COERCES_TO_NUMBER else "undecided"
+
+
+def _decide_text(kind: TypeClass, dialect: str) -> Outcome:
+    if kind == "text":
+        return "computes"
+    if kind in _NUMERIC or kind in _TIMES or kind == "boolean":
+        if dialect in _NO_TEXT_OF_OTHERS:
+            return "rejects"
+        return "computes" if dialect in _COERCES_TO_TEXT else "undecided"
+    return "undecided"
+
+
+def _decide_time(kind: TypeClass, dialect: str) -> Outcome:
+    if kind in _TIMES:
+        return "computes"
+    if kind in _NUMERIC or kind in {"boolean", "text"}:
+        return "rejects" if dialect in _STRICT | {"redshift"} else "undecided"
+    return "undecided"
+
+
+def _decide_comparison(use: Use, kind: TypeClass, dialect: str) -> Outcome:
+    """With literals beside it; with another column nobody knows."""
+    numbers = any(_NUMBER.fullmatch(text) for text in use.beside)
+    texts = [text[1:-1] for text in use.beside if text.startswith("'")]
+    if kind in _NUMERIC:
+        return _decide_number_beside(texts, dialect) if texts else ("computes" if numbers else "undecided")
+    if not numbers:
+        return "computes" if kind == "text" and texts else "undecided"
+    rejecting = _NO_NUMBER_BESIDE.get("time" if kind in _TIMES else kind, frozenset())
+    return "rejects" if dialect in rejecting else "undecided"
+
+
+def _decide_number_beside(texts: list[str], dialect: str) -> Outcome:
+    """A number beside texts: one that cannot be made a number is an error at once, or as soon as it runs."""
+    if all(_NUMBER.fullmatch(text.strip()) for text in texts):
+        return "rejects" if dialect in {"bigquery", *_TRINO} else "undecided"
+    return "undecided" if dialect in {"mysql", *_SPARK} else "rejects"
+
+
+def _decide_default(use: Use, kind: TypeClass, dialect: str) -> Outcome:
+    """A value of one type in place of NULLs of another."""
+    numbers = any(_NUMBER.fullmatch(text) for text in use.beside)
+    texts = any(text.startswith("'") for text in use.beside)
+    if (kind in _NUMERIC and numbers) or (kind == "text" and texts and not numbers):
+        return "computes"
+    return "rejects" if kind == "text" and numbers and dialect in _STRICT | {"redshift"} else "undecided"
+
+
+def _decide_condition(kind: TypeClass, dialect: str) -> Outcome:
+    if kind == "boolean":
+        return "computes"
+    if dialect in {"postgres", "redshift", "bigquery", "tsql", *_TRINO}:
+        return "rejects"
+    return "rejects" if kind in _TIMES and dialect in {"snowflake", "duckdb", *_SPARK} else "undecided"
