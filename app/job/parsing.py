@@ -1,49 +1,21 @@
-"""A tree -> its files as the SQL engine understood them. Rendering and parsing happen in child processes.
+"""A tree -> its files as the SQL engine understood them. Parsing happens in child processes, once for each text.
 
 What a child could not finish comes back as a file with an unknown, never as a missing file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from app.change import (
-    FileKind,
-    ParsedFile,
-    ParseItem,
-    choose_dialect,
-    classify,
-    find_migration_texts,
-    parse_file,
-)
-from app.job.ports import Isolation, Unfinished
-from app.render import SqlText, find_code_lines, find_code_sql, may_hold_sql, render_tree
+from app.change import FileKind, ParsedFile, ParseItem, choose_dialect, parse_file
+from app.job.digests import digest_item, digest_parts, digest_schema, digest_tree
+from app.job.mentions import Mentions
+from app.job.ports import Isolation, ParseCache, Unfinished
+from app.job.rendering import Placed, TreeRenderer
+from app.job.shelf import Shelf
+from app.render import SqlText, find_code_lines
 from app.words import Config, Schema, Tree, Unknown
-
-TEMPLATE_SIGNS = ("{{", "{%", "{#")
-
-
-@dataclass(frozen=True, slots=True)
-class RenderItem:
-    files: Mapping[str, str]
-    config: Config
-
-
-def render(item: RenderItem) -> tuple[SqlText, ...]:
-    """`render_tree` with one argument, for the child process."""
-    return render_tree(item.files, item.config)
-
-
-@dataclass(frozen=True, slots=True)
-class CodeItem:
-    path: str
-    text: str
-
-
-def find_code_texts(item: CodeItem) -> tuple[SqlText, ...]:
-    """The SQL of one Python file, for the child process: a file that kills it costs no other file its SQL."""
-    return find_code_sql(item.path, item.text).texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,101 +35,107 @@ class ParsedTree:
 
 @dataclass(slots=True)
 class TreeParser:
-    """Parses trees of one review. The same text with the same schema is parsed once, whichever tree it stands in."""
+    """Parses trees of one review. The same text with the same known columns is parsed once, whichever tree it stands in,
+    and with a cache once for all reviews."""
 
     isolation: Isolation
     config: Config
     platform: str | None = None
-    _rendered: dict[int, tuple[Tree, tuple[SqlText, ...]]] = field(default_factory=dict)
-    _parsed: dict[tuple[object, ...], ParsedFile] = field(default_factory=dict)
-    _code: dict[CodeItem, tuple[SqlText, ...]] = field(default_factory=dict)
+    cache: ParseCache | None = None
+    _digests: dict[int, tuple[Tree, str]] = field(default_factory=dict)
+    _rendered: dict[str, tuple[Placed, ...]] = field(default_factory=dict)
+    _trees: dict[str, tuple[ParsedFile, ...]] = field(default_factory=dict)
+    _parsed: dict[str, ParsedFile] = field(default_factory=dict)
+    _lines: dict[tuple[str, bool], tuple[str, ...]] = field(default_factory=dict)
+    _given_up: set[str] = field(default_factory=set)  # digests of items and trees that a child could not finish
+    _renderer: TreeRenderer = field(init=False)
+    _shelf: Shelf = field(init=False)
 
-    @property
-    def _render_config(self) -> Config:
-        """dbt models branch on the warehouse's type: it is the platform of the catalog where nothing else says it."""
-        if self.config.dialect or self.config.catalog.platform or self.platform is None:
-            return self.config
-        return replace(self.config, catalog=replace(self.config.catalog, platform=self.platform))
+    def __post_init__(self) -> None:
+        self._renderer = TreeRenderer(self.isolation, self.config, self.platform)
+        self._shelf = Shelf(self.cache)
 
-    async def render(self, tree: Tree) -> tuple[SqlText, ...]:
-        """Every SQL-bearing text of the tree. A template that kills its process becomes a text with the reason in `why`."""
-        known = self._rendered.get(id(tree))
-        if known:
-            return known[1]
-        (texts,) = await self.isolation.run(render, [RenderItem(tree.files, self._render_config)])
-        if isinstance(texts, Unfinished):
-            texts = await self._render_without_templates(tree, texts.why)
-        texts = (*texts, *await self._read_code(tree, {text.path for text in texts}))
-        self._rendered[id(tree)] = (tree, texts)  # the tree is kept so that its id stays its own
-        return texts
+    async def parse(self, tree: Tree, schema: Schema, *, lasting: bool = True) -> ParsedTree:
+        """Every file of the tree, read with what is known of the relations that it names.
 
-    async def _render_without_templates(self, tree: Tree, why: str) -> tuple[SqlText, ...]:
-        plain = {
-            p: t for p, t in tree.files.items() if not (p.endswith(".sql") and any(s in t for s in TEMPLATE_SIGNS))
-        }
-        (texts,) = await self.isolation.run(render, [RenderItem(plain, self._render_config)])
-        templated = tuple(
-            SqlText(path, "", (), why=f"the templates of this repository could not be rendered: {why}")
-            for path in sorted(set(tree.files) - set(plain))
-        )
-        if isinstance(texts, Unfinished):
-            reason = f"this repository's files could not be rendered: {texts.why}"
-            texts = tuple(SqlText(path, "", (), why=reason) for path in sorted(plain) if path.endswith(".sql"))
-        return texts + templated
-
-    async def _read_code(self, tree: Tree, rendered: set[str]) -> tuple[SqlText, ...]:
-        """Constant SQL of the Python files. Migrations in Python are steps in an order, and not read here."""
-        items = [
-            CodeItem(path, text)
-            for path, text in sorted(tree.files.items())
-            if path.endswith(".py") and path not in rendered and may_hold_sql(text)
-            if classify(path, text, self.config) == "other"
-        ]
-        missing = [item for item in items if item not in self._code]
-        answers = await self.isolation.run(find_code_texts, missing)
-        for item, answer in zip(missing, answers, strict=True):
-            if isinstance(answer, Unfinished):
-                why = f"its SQL could not be looked for: {answer.why}"
-                self._code[item] = (SqlText(item.path, "", (), "python", why=why),)
-            else:
-                self._code[item] = answer
-        return tuple(text for item in items for text in self._code[item])
-
-    async def parse(self, tree: Tree, schema: Schema) -> ParsedTree:
-        """Every file of the tree, read with what is known of the relations that it names."""
-        kept: list[SqlText] = []
-        items: list[ParseItem] = []
-        migrations = find_migration_texts(tree.files, self.config)
-        taken = {text.path for text in migrations}
-        for text in (*(text for text in await self.render(tree) if text.path not in taken), *migrations):
-            source = tree.files.get(text.path, "")
-            kind = classify(text.path, source, self.config)
-            if kind is not None:
-                kept.append(text)
-                items.append(self._item(text, kind, source, schema))
-        files = await self._parse_items(items)
-        return ParsedTree(tree, tuple(kept), tuple(files))
-
-    def _item(self, text: SqlText, kind: FileKind, source: str, schema: Schema) -> ParseItem:
-        dialect = text.dialect or choose_dialect(text.path, self.config, platform=self.platform)
-        lines = find_code_lines(source) if text.kind == "python" else tuple(source.splitlines())
-        return ParseItem(text, kind, dialect, self.config.catalog, _mentioned(schema, source), lines)
+        `lasting`: the tree as a whole will be asked for again by other reviews (a branch, not somebody's pull request).
+        """
+        name = self._name(tree)
+        placed = await self._render(tree, name, lasting=lasting)
+        key = digest_parts(name, digest_schema(schema))
+        files = self._trees.get(key)
+        if files is None and (stored := await self._shelf.fetch_tree(key)) is not None and len(stored) == len(placed):
+            files = tuple(
+                replace(file, source=self._split(one.text, tree.files.get(file.path, "")))
+                for one, file in zip(placed, stored, strict=True)
+            )
+        if files is None:
+            mentions = Mentions.of(schema)
+            items = [self._item(one.text, one.kind, tree.files.get(one.text.path, ""), mentions) for one in placed]
+            files, finished = await self._parse_items(items)
+            if lasting and finished and name not in self._given_up:
+                await self._shelf.store_tree(key, files)
+        self._trees[key] = files
+        return ParsedTree(tree, tuple(one.text for one in placed), files)
 
     async def parse_texts(self, tree: Tree, texts: Sequence[SqlText], schema: Schema) -> ParsedTree:
         """Definitions that need no rendering (a view's text in the catalog)."""
-        items = [self._item(text, "definition", tree.files[text.path], schema) for text in texts]
-        return ParsedTree(tree, tuple(texts), tuple(await self._parse_items(items)))
+        mentions = Mentions.of(schema)
+        items = [self._item(text, "definition", tree.files[text.path], mentions) for text in texts]
+        files, _ = await self._parse_items(items)
+        return ParsedTree(tree, tuple(texts), files)
 
-    async def _parse_items(self, items: Sequence[ParseItem]) -> list[ParsedFile]:
-        keys = [_key(item) for item in items]
+    def _name(self, tree: Tree) -> str:
+        known = self._digests.get(id(tree))
+        if known is None:  # the tree is kept so that its id stays its own
+            known = self._digests[id(tree)] = (tree, digest_tree(tree, self.config, self.platform))
+        return known[1]
+
+    async def _render(self, tree: Tree, name: str, *, lasting: bool) -> tuple[Placed, ...]:
+        placed = self._rendered.get(name)
+        if placed is None:
+            placed = await self._shelf.fetch_texts(name)
+        if placed is None:
+            rendered = await self._renderer.render(tree)
+            placed = rendered.texts
+            if not rendered.finished:
+                self._given_up.add(name)
+            elif lasting:
+                await self._shelf.store_texts(name, placed)
+        self._rendered[name] = placed
+        return placed
+
+    def _item(self, text: SqlText, kind: FileKind, source: str, mentions: Mentions) -> ParseItem:
+        dialect = text.dialect or choose_dialect(text.path, self.config, platform=self.platform)
+        known = mentions.find(text.sql)
+        return ParseItem(text, kind, dialect, self.config.catalog, known, self._split(text, source))
+
+    def _split(self, text: SqlText, source: str) -> tuple[str, ...]:
+        """The lines of a file; those of a text that stands in several trees are held once."""
+        key = source, text.kind == "python"
+        lines = self._lines.get(key)
+        if lines is None:
+            lines = self._lines[key] = find_code_lines(source) if text.kind == "python" else tuple(source.splitlines())
+        return lines
+
+    async def _parse_items(self, items: Sequence[ParseItem]) -> tuple[tuple[ParsedFile, ...], bool]:
+        """The files, and whether every child finished its own."""
+        keys = [digest_item(item) for item in items]
         missing = {key: item for key, item in zip(keys, items, strict=True) if key not in self._parsed}
+        for key, stored in (await self._shelf.fetch_files(list(missing))).items():
+            self._parsed[key] = replace(stored, source=missing.pop(key).source)
         # a file of a thousand strings is not sent a thousand times: its lines stay here
         sent = [replace(item, source=()) if item.text.kind == "python" else item for item in missing.values()]
         answers = await self.isolation.run(parse_file, sent)
+        fresh: dict[str, ParsedFile] = {}
         for (key, item), answer in zip(missing.items(), answers, strict=True):
-            known = _unfinished(item, answer.why) if isinstance(answer, Unfinished) else answer
-            self._parsed[key] = replace(known, source=item.source)
-        return [self._parsed[key] for key in keys]
+            if isinstance(answer, Unfinished):
+                self._given_up.add(key)
+                self._parsed[key] = _unfinished(item, answer.why)
+            else:
+                self._parsed[key] = fresh[key] = replace(answer, source=item.source)
+        await self._shelf.store_files(fresh)
+        return tuple(self._parsed[key] for key in keys), self._given_up.isdisjoint(keys)
 
 
 def _unfinished(item: ParseItem, why: str) -> ParsedFile:
@@ -165,22 +143,6 @@ def _unfinished(item: ParseItem, why: str) -> ParsedFile:
     return ParsedFile(
         item.text.path, item.kind, item.dialect, item.source, unknowns=(unknown,), relation=item.text.relation
     )
-
-
-def _key(item: ParseItem) -> tuple[object, ...]:
-    schema = tuple(sorted((relation, tuple(columns.items())) for relation, columns in item.schema.items()))
-    return item.text, item.kind, item.dialect, item.naming, item.source, schema
-
-
-def _mentioned(schema: Schema, source: str) -> Schema:
-    """The part of the schema whose relations the text can be naming: their last name stands in it somewhere.
-
-    Only saves work: a templated name is assembled elsewhere, so a text with templates gets everything.
-    """
-    if any(sign in source for sign in TEMPLATE_SIGNS):
-        return schema
-    words = source.lower()
-    return {name: columns for name, columns in schema.items() if name.rpartition(".")[2].strip('"').lower() in words}
 
 
 def overlay(tip: Tree, head: Tree, changed: Iterable[str]) -> Tree:

@@ -120,6 +120,16 @@ class Isolation(Protocol):
     async def run(self, function: Callable[[A], B], items: Sequence[A]) -> tuple[B | Unfinished, ...]: ...
 
 
+class ParseCache(Protocol):
+    """What was parsed before, by digest. It may forget anything at any time, and raises nothing: a cache that fails is empty."""
+
+    async def fetch_parsed(self, keys: Sequence[str]) -> Mapping[str, bytes]:
+        """Those that are there."""
+        ...
+
+    async def store_parsed(self, rows: Mapping[str, bytes]) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Ports:
     """Everything a review needs. `annotations` and settings that only texts need come with the request."""
@@ -129,6 +139,7 @@ class Ports:
     writes: CatalogWrites
     isolation: Isolation
     options: Mapping[str, Any] | None = None
+    cache: ParseCache | None = None
 
 
 __all__ = [
@@ -139,6 +150,7 @@ __all__ = [
     "Forge",
     "Forges",
     "Isolation",
+    "ParseCache",
     "Ports",
     "Pull",
     "TreeEntry",

@@ -9,8 +9,9 @@ import pytest
 
 from app.change import parse_file
 from app.job.indexing import build_index
-from app.job.parsing import TreeParser, merge_schemas, overlay, render
+from app.job.parsing import TreeParser, merge_schemas, overlay
 from app.job.ports import Unfinished
+from app.job.rendering import render
 from app.job.schemas import fold_stored
 from app.words import Config, Repo, Tree
 from tests.fakes.isolation import InlineIsolation

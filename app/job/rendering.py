@@ -1,0 +1,120 @@
+"""A tree -> the SQL-bearing texts in it, rendered in child processes, with the kind of file that each stands in.
+
+A template that kills its process becomes a text with the reason in `why`, never a missing one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from app.change import FileKind, classify, find_migration_texts
+from app.job.ports import Isolation, Unfinished
+from app.render import SqlText, find_code_sql, may_hold_sql, render_tree
+from app.words import Config, Tree
+
+TEMPLATE_SIGNS = ("{{", "{%", "{#")
+
+
+@dataclass(frozen=True, slots=True)
+class RenderItem:
+    files: Mapping[str, str]
+    config: Config
+
+
+def render(item: RenderItem) -> tuple[SqlText, ...]:
+    """`render_tree` with one argument, for the child process."""
+    return render_tree(item.files, item.config)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeItem:
+    path: str
+    text: str
+
+
+def find_code_texts(item: CodeItem) -> tuple[SqlText, ...]:
+    """The SQL of one Python file, for the child process: a file that kills it costs no other file its SQL."""
+    return find_code_sql(item.path, item.text).texts
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A text that counts, and what its file is."""
+
+    text: SqlText
+    kind: FileKind
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """`finished` False: a child gave up on something, and may not another time."""
+
+    texts: tuple[Placed, ...]
+    finished: bool = True
+
+
+@dataclass(slots=True)
+class TreeRenderer:
+    """Renders trees of one review; a Python file that stands in several of them is looked through once."""
+
+    isolation: Isolation
+    config: Config
+    platform: str | None = None
+    _code: dict[CodeItem, tuple[SqlText, ...]] = field(default_factory=dict)
+    _given_up: set[CodeItem] = field(default_factory=set)
+
+    @property
+    def _settings(self) -> Config:
+        """dbt models branch on the warehouse's type: it is the platform of the catalog where nothing else says it."""
+        if self.config.dialect or self.config.catalog.platform or self.platform is None:
+            return self.config
+        return replace(self.config, catalog=replace(self.config.catalog, platform=self.platform))
+
+    async def render(self, tree: Tree) -> Rendered:
+        """Every text of the tree that counts, in the order of the paths."""
+        (answer,) = await self.isolation.run(render, [RenderItem(tree.files, self._settings)])
+        finished = not isinstance(answer, Unfinished)
+        texts = await self._render_without_templates(tree, answer.why) if isinstance(answer, Unfinished) else answer
+        code, code_finished = await self._read_code(tree, {text.path for text in texts})
+        migrations = find_migration_texts(tree.files, self.config)
+        taken = {text.path for text in migrations}
+        placed = (
+            Placed(text, kind)
+            for text in (*(text for text in (*texts, *code) if text.path not in taken), *migrations)
+            if (kind := classify(text.path, tree.files.get(text.path, ""), self.config)) is not None
+        )
+        return Rendered(tuple(placed), finished and code_finished)
+
+    async def _render_without_templates(self, tree: Tree, why: str) -> tuple[SqlText, ...]:
+        plain = {
+            p: t for p, t in tree.files.items() if not (p.endswith(".sql") and any(s in t for s in TEMPLATE_SIGNS))
+        }
+        (texts,) = await self.isolation.run(render, [RenderItem(plain, self._settings)])
+        templated = tuple(
+            SqlText(path, "", (), why=f"the templates of this repository could not be rendered: {why}")
+            for path in sorted(set(tree.files) - set(plain))
+        )
+        if isinstance(texts, Unfinished):
+            reason = f"this repository's files could not be rendered: {texts.why}"
+            texts = tuple(SqlText(path, "", (), why=reason) for path in sorted(plain) if path.endswith(".sql"))
+        return texts + templated
+
+    async def _read_code(self, tree: Tree, rendered: set[str]) -> tuple[tuple[SqlText, ...], bool]:
+        """Constant SQL of the Python files. Migrations in Python are steps in an order, and not read here."""
+        items = [
+            CodeItem(path, text)
+            for path, text in sorted(tree.files.items())
+            if path.endswith(".py") and path not in rendered and may_hold_sql(text)
+            if classify(path, text, self.config) == "other"
+        ]
+        missing = [item for item in items if item not in self._code]
+        answers = await self.isolation.run(find_code_texts, missing)
+        for item, answer in zip(missing, answers, strict=True):
+            if isinstance(answer, Unfinished):
+                why = f"its SQL could not be looked for: {answer.why}"
+                self._code[item] = (SqlText(item.path, "", (), "python", why=why),)
+                self._given_up.add(item)
+            else:
+                self._code[item] = answer
+        return tuple(text for item in items for text in self._code[item]), self._given_up.isdisjoint(items)
