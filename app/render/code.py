@@ -7,9 +7,10 @@ value (see `code_assembly`); a file that this Python cannot parse says so.
 
 What is left over. The SQL of a `.py` file decides what it reads; the rest of the file is code that nobody reads, and counts
 by its words alone: whether it mentions a lost column and its relation. So the words of a file are those outside of the
-strings that were read as SQL in full (`SqlText.spans`, taken out by `blank_read`), and all strings that were refused, or
-turn out to be unreadable, keep theirs. SQL that proves or disproves a read is not doubted because the file is Python;
-DataFrame code that names the column and the table is. A `SELECT *` hands the column on to code: that is the reader's affair.
+strings that were read as SQL in full (`SqlText.spans`, taken out by `blank_read`). All strings that were refused, or turn
+out to be unreadable, keep theirs, and so do those whose name goes to a function of unknown doing: it may make them longer.
+SQL that proves or disproves a read is not doubted because the file is Python; DataFrame code that names the column and the
+table is. A `SELECT *` hands the column on to code: that is the reader's affair.
 
 Deliberately absent: migrations in Python (their strings are steps in an order), notebooks, constants of other files.
 """
@@ -123,13 +124,16 @@ def _unread(path: str, why: str, line: int) -> CodeSql:
 
 @dataclass(slots=True)
 class _Reading:
-    """One file while it is read. `taken`: literals that are a part of a larger text, and are no SQL by themselves."""
+    """One file while it is read. `taken`: literals that are a part of a larger text, and are no SQL by themselves.
+    `handed`: those whose name an unknown function gets.
+    """
 
     path: str
     folder: Folder
     scopes: Scopes
     found: list[tuple[Folded, Spot]] = field(default_factory=list)
     taken: set[ast.AST] = field(default_factory=set)
+    handed: set[ast.AST] = field(default_factory=set)
     budget: int = MOST_PARSED
 
     @staticmethod
@@ -145,17 +149,23 @@ class _Reading:
             assembled = assemble(folded.parts, bound=spot.role == "place")
             if assembled.why is None and spot.role == "constant" and not self._parses(assembled.sql):
                 continue
-            texts.setdefault(_place_of(folded), self._text(assembled))
+            texts.setdefault(_place_of(folded), self._text(assembled, spot))
         ordered = sorted(texts.values(), key=lambda text: text.lines[:1])
         holes = tuple((text.lines[0], text.why) for text in ordered if text.why is not None)
         return CodeSql(tuple(ordered), holes)
 
-    def _text(self, assembled: Assembled) -> SqlText:
-        spans = assembled.spans if assembled.why is None else ()
+    def _text(self, assembled: Assembled, spot: Spot) -> SqlText:
+        """Text that goes to an unknown function may come out of it longer: it is read, and its words stay nevertheless."""
+        kept = assembled.why is not None or bool(self._literals(spot) & self.handed)
+        spans = () if kept else assembled.spans
         line = assembled.lines[0]
         return SqlText(
             self.path, assembled.sql, assembled.lines, kind="python", why=assembled.why, why_line=line, spans=spans
         )
+
+    def _literals(self, spot: Spot) -> frozenset[ast.AST]:
+        values = self.scopes.resolve(spot.node) if isinstance(spot.node, ast.Name) else (spot.node,)
+        return frozenset(literal for value in values for literal in find_literals(value))
 
     def _look(self, spot: Spot, inner: list[Spot]) -> None:
         """Take the expression as a string if it is one; then nothing in it is looked at again."""
@@ -163,6 +173,8 @@ class _Reading:
         if isinstance(node, ast.Name):
             if spot.role == "place":
                 self.found += [(one, spot) for one in self.folder.fold(node)]
+            elif spot.role == "handed":
+                self.handed.update(*(find_literals(value) for value in self.scopes.resolve(node)))
             return
         folded = self.folder.fold(node)
         if not folded:
@@ -185,11 +197,15 @@ class _Reading:
 
     def _with_role(self, folded: Folded, spot: Spot) -> Spot:
         """A composition that takes a constant of the file counts as one wherever it stands."""
-        return replace(spot, role="constant") if folded.borrowed and spot.role == "other" else spot
+        return replace(spot, role="constant") if folded.borrowed and spot.role in ("other", "handed") else spot
 
     def _statements(self) -> Iterator[tuple[Folded, Spot]]:
         """What begins like SQL where SQL may stand; not what is only a part of another text."""
-        likely = [(folded, spot) for folded, spot in self.found if spot.role != "other" and self._is_sql(folded, spot)]
+        likely = [
+            (folded, spot)
+            for folded, spot in self.found
+            if spot.role in ("place", "constant") and self._is_sql(folded, spot)
+        ]
         for folded, spot in likely:
             if folded.borrowed and not isinstance(spot.node, ast.Name):
                 self.taken |= folded.borrowed

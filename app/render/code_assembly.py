@@ -3,46 +3,25 @@
 A hole keeps its statement readable only where it can be shown to stand for a value: inside a quoted string or behind a
 comparison in WHERE, HAVING or QUALIFY, behind LIMIT, as a plain item of a select list in quotes. There it becomes a
 literal, which reads nothing. A hole in any other place could be a table, a column or half a statement: then nothing of the
-string is read as if it were constant. The words are cut by rules that all dialects share; where dialects differ (`#`,
-backslashes before quotes, dollar quotes) nothing is shown and the hole stands.
+string is read as if it were constant.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.render.code_literals import Atom, Hole, Part
+from app.render.code_values import HOLE, Token, find_tokens, find_unproven
 
-HOLE = "\ue010"  # private use: stands for a hole while the text is cut
 _FILLER = "1"
-MOST_HOLES = 200  # each is looked at with all that stands before it
 #: what other tools fill in later: Jinja, shell, str.format
-_TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|\$\{[^{}]*\}|\{[A-Za-z_0-9.]*\}", re.S)
-_BIND = re.compile(r"%\([A-Za-z_]\w*\)s|%s(?!\w)")
-_TOKEN = re.compile(
-    r"(?P<space>\s+)|(?P<comment>--[^\n]*|/\*.*?(?:\*/|\Z))|(?P<string>'(?:[^']|'')*(?:'|\Z))"
-    r"|(?P<quoted>\"(?:[^\"]|\"\")*(?:\"|\Z)|`[^`]*(?:`|\Z)|\[[^\]\[(),']*\])|(?P<word>\w+)|(?P<hole>\ue010)"
-    r"|(?P<operator>[<>=!|&~^+*/%:@?-]+|.)",
-    re.S,
+_TEMPLATE = re.compile(
+    r"\{\{.{0,2000}?\}\}|\{%.{0,2000}?%\}|\{#.{0,2000}?#\}|\$\{[^{}]{0,200}\}|\{[A-Za-z_0-9.]{0,200}\}", re.S
 )
-_DISPUTED = re.compile(r"\\+['\"]|\$\w*\$")
-_COMPARES = frozenset({"=", "==", "<", ">", "<=", ">=", "<>", "!=", "like", "ilike", "rlike"})
-_ENDS = frozenset({
-    "and", "or", "group", "order", "having", "qualify", "limit", "union", "intersect", "except", "offset", "fetch", "window",
-    ")", ";", ",",
-})  # fmt: skip
-_CLAUSES = frozenset({
-    "select", "from", "where", "having", "qualify", "join", "on", "group", "order", "limit", "set", "values", "using",
-    "into", "union", "intersect", "except", "window", "table", "update", "merge", "call", "execute", "copy", "partition",
-})  # fmt: skip
-_FILTERS = frozenset({"where", "having", "qualify", "partition"})
-#: where a quoted string can be nothing but a value
-_QUOTED = _FILTERS | {"on", "values", "set"}
-#: functions that take a name as a string
-_NAMING = frozenset({"identifier", "table", "dblink", "openquery", "openrowset", "query", "execute"})
+_BIND = re.compile(r"%\([A-Za-z_]\w*\)s|%s(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +32,6 @@ class Assembled:
     lines: tuple[int, ...]
     spans: tuple[tuple[int, int], ...] = ()
     why: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    kind: str
-    text: str
-    start: int
-    word: str  # lower case
 
 
 def assemble(parts: Sequence[Part], *, bound: bool) -> Assembled:
@@ -74,8 +45,8 @@ def assemble(parts: Sequence[Part], *, bound: bool) -> Assembled:
     text, marks = _flatten(parts)
     text, marks = _replace(text, marks, _TEMPLATE, HOLE)
     text, marks = _replace(text, marks, _BIND, _FILLER if bound else HOLE)
-    tokens = tuple(_cut(text))
-    unproven = _find_unproven(text, tokens)
+    tokens = tuple(find_tokens(text))
+    unproven = find_unproven(text, tokens)
     if unproven is not None:
         return _refuse(_line_at(marks, unproven))
     sql, lines = _break_lines(text, marks, tokens)
@@ -86,7 +57,7 @@ def find_start(parts: Sequence[Part]) -> str:
     """The first words of the text, comments and brackets taken away, white space made one blank; holes in front skipped."""
     text = "".join(part.text for part in parts if isinstance(part, Atom))[:20_000]
     words: list[str] = []
-    for token in _cut(text):
+    for token in find_tokens(text):
         if token.kind in ("space", "comment") or (not words and token.text in "(;"):
             continue
         words.append(token.text)
@@ -154,7 +125,7 @@ def _line_at(marks: Sequence[tuple[int, int]], offset: int) -> int:
     return next((line for start, line in reversed(marks) if start <= offset), marks[0][1] if marks else 1)
 
 
-def _break_lines(text: str, marks: list[tuple[int, int]], tokens: Sequence[_Token]) -> tuple[str, tuple[int, ...]]:
+def _break_lines(text: str, marks: list[tuple[int, int]], tokens: Sequence[Token]) -> tuple[str, tuple[int, ...]]:
     """A new line of SQL wherever the source begins one and none is there: between words only, never inside one."""
     starts = [token.start for token in tokens]
     pieces: list[str] = []
@@ -179,7 +150,7 @@ def _break_lines(text: str, marks: list[tuple[int, int]], tokens: Sequence[_Toke
     return "".join(pieces), (*lines, current or (marks[-1][1] if marks else 1))
 
 
-def _find_break(tokens: Sequence[_Token], starts: Sequence[int], start: int, stop: int) -> int | None:
+def _find_break(tokens: Sequence[Token], starts: Sequence[int], start: int, stop: int) -> int | None:
     """The first offset in front of `stop` where a new line of SQL may begin."""
     place = bisect_right(starts, start) - 1
     if _may_part(tokens, place, start):
@@ -188,7 +159,7 @@ def _find_break(tokens: Sequence[_Token], starts: Sequence[int], start: int, sto
     return next((starts[n] for n in behind if _may_part(tokens, n, starts[n])), None)
 
 
-def _may_part(tokens: Sequence[_Token], place: int, offset: int) -> bool:
+def _may_part(tokens: Sequence[Token], place: int, offset: int) -> bool:
     """Whether white space may come in here: not inside a word or quotes, not between N and '...', not in a line comment."""
     after, before = tokens[place], tokens[place - 1] if place else None
     if after.start != offset:
@@ -196,83 +167,3 @@ def _may_part(tokens: Sequence[_Token], place: int, offset: int) -> bool:
     if before is None or (before.kind == "comment" and before.text.startswith("--")):
         return before is None
     return "space" in (before.kind, after.kind) or before.text in ("(", ",", ")") or after.text in ("(", ",", ")")
-
-
-# --- holes ---------------------------------------------------------------------------------------------------------
-
-
-def _cut(text: str) -> Iterator[_Token]:
-    for match in _TOKEN.finditer(text):
-        yield _Token(match.lastgroup or "", match[0], match.start(), match[0].lower() if match["word"] else match[0])
-
-
-def _find_unproven(text: str, tokens: Sequence[_Token]) -> int | None:
-    """The offset of the first hole that is not shown to be a value."""
-    places = [place for place, token in enumerate(tokens) if HOLE in token.text]
-    given_up = len(places) > MOST_HOLES or (bool(places) and _is_disputed(text, tokens))
-    for place in places:
-        if given_up or not _is_value(tokens, place):
-            return tokens[place].start + tokens[place].text.index(HOLE)
-    return None
-
-
-def _is_disputed(text: str, tokens: Sequence[_Token]) -> bool:
-    """Something stands in the text that one dialect takes for a comment or a quote and another does not."""
-    return _DISPUTED.search(text) is not None or any(token.text == "#" for token in tokens)
-
-
-def _is_value(tokens: Sequence[_Token], place: int) -> bool:
-    token = tokens[place]
-    before = [t for t in tokens[max(place - 12, 0) : place] if t.kind not in ("space", "comment")]
-    after = next((t for t in tokens[place + 1 :] if t.kind not in ("space", "comment")), None)
-    clause, depth = _find_clause(tokens[:place])
-    last = before[-1] if before else None
-    if token.kind == "string":
-        if len(before) > 1 and last and last.text == "(" and before[-2].word in _NAMING:
-            return False
-        if clause != "select" or last is None:
-            return clause in _QUOTED
-        return last.word in _COMPARES or (depth == 0 and last.word in ("select", ","))
-    if token.kind != "hole" or not _stands_alone(tokens, place) or last is None:
-        return False
-    ends = after is None or after.word in _ENDS
-    if last.word in ("limit", "offset"):
-        return ends
-    return clause in _FILTERS and ends and _is_compared(before)
-
-
-def _stands_alone(tokens: Sequence[_Token], place: int) -> bool:
-    """No name, dot or quote touches the hole: it is a whole word."""
-    touching = [*tokens[max(place - 1, 0) : place], *tokens[place + 1 : place + 2]]
-    return not any(t.kind in ("word", "quoted", "string", "hole") or t.text in ".[" for t in touching)
-
-
-def _is_compared(before: Sequence[_Token]) -> bool:
-    """A comparison, BETWEEN ... AND, or a list behind IN stands in front, with a column (no hole) on its other side."""
-    words = [token.word for token in before]
-    if words[-1] in _COMPARES:
-        return len(words) > 1 and HOLE not in words[-2]
-    if words[-1] == "between":
-        return True
-    if words[-1] == "and":
-        return "between" in words[-4:-1]
-    if words[-1] == ",":  # a list goes on: its items are values as far back as can be seen
-        opened = len(words) - 1 - words[::-1].index("(") if "(" in words else 0
-        return opened > 0 and words[opened - 1] == "in"
-    return words[-1] == "(" and len(words) > 1 and words[-2] == "in"
-
-
-def _find_clause(tokens: Sequence[_Token]) -> tuple[str, int]:
-    """(the clause a place stands in, the open brackets since the clause began). Brackets without a clause are the outer's."""
-    stack: list[str] = [""]
-    for token in tokens:
-        if token.text == "(":
-            stack.append("")
-        elif token.text == ")" and len(stack) > 1:
-            stack.pop()
-        elif token.kind == "word" and token.word in _CLAUSES:
-            stack[-1] = token.word
-    for depth, clause in enumerate(reversed(stack)):
-        if clause:
-            return clause, depth
-    return "", len(stack)

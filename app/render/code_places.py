@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 #: place: SQL stands here by the name of the call or argument. constant: a value that a module, class or function keeps or
-#: returns. other: anything else
-Role: TypeAlias = Literal["place", "constant", "other"]
+#: returns. handed: an argument of a call that says nothing of SQL. other: anything else
+Role: TypeAlias = Literal["place", "constant", "handed", "other"]
 
 _KEYWORDS = frozenset({
     "sql", "query", "statement", "stmt", "hql", "bql", "sql_query", "query_string", "select_query", "sql_statement", "queries",
@@ -27,6 +27,10 @@ _CALLS = frozenset({
 #: names that say little: what they get has to look like a statement by itself
 _MAY_CALL = frozenset({
     "raw", "prepare", "fetch", "fetchrow", "fetchval", "fetch_all", "fetch_one", "run", "scalar", "scalars",
+})  # fmt: skip
+#: calls that only look at what they get
+_LOOKS = frozenset({
+    "print", "len", "debug", "info", "warning", "error", "exception", "critical", "log", "isinstance", "append", "pprint", "echo",
 })  # fmt: skip
 _SPEAKS_OF_SQL = re.compile(r"sql|query|execute", re.I)
 
@@ -85,7 +89,7 @@ def _of_expression(spot: Spot) -> list[Spot]:  # noqa: PLR0911 - one return for 
         case ast.Call():
             return list(_of_call(node))
         case ast.Dict(keys=keys, values=values):
-            known: Role = "other" if role == "other" else "constant"
+            known: Role = "other" if role in ("other", "handed") else "constant"
             return [Spot(value, _role_of_key(key, known)) for key, value in zip(keys, values, strict=True)]
         case ast.List(elts=elts) | ast.Tuple(elts=elts) | ast.Set(elts=elts):
             return [Spot(value, role if role == "place" else "other") for value in elts]
@@ -94,7 +98,7 @@ def _of_expression(spot: Spot) -> list[Spot]:  # noqa: PLR0911 - one return for 
         case ast.BoolOp(values=values):
             return [Spot(value, role) for value in values]
         case ast.NamedExpr(target=target, value=value):
-            return [Spot(value, "constant" if role == "other" else role, target.id)]
+            return [Spot(value, role if role == "place" else "constant", target.id)]
         case ast.Await(value=value) | ast.Starred(value=value):
             return [Spot(value, role)]
         case ast.Lambda(args=args, body=body):
@@ -116,12 +120,16 @@ def _role_of_key(key: ast.expr | None, otherwise: Role) -> Role:
 def _of_call(call: ast.Call) -> Iterator[Spot]:
     name = find_called(call)
     runs = name.lower() in _CALLS or _SPEAKS_OF_SQL.search(name) is not None
-    role: Role = "place" if runs else "constant" if name.lower() in _MAY_CALL else "other"
+    role: Role = "place" if runs else _of_argument(name.lower())
     yield Spot(call.func, "other")
     for value in call.args:
         yield Spot(value, role)
     for keyword in call.keywords:
-        yield Spot(keyword.value, "place" if (keyword.arg or "").lower() in _KEYWORDS else "other")
+        yield Spot(keyword.value, "place" if (keyword.arg or "").lower() in _KEYWORDS else _of_argument(name.lower()))
+
+
+def _of_argument(name: str) -> Role:
+    return "constant" if name in _MAY_CALL else "other" if name in _LOOKS else "handed"
 
 
 def find_called(call: ast.Call) -> str:

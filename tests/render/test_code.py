@@ -337,6 +337,14 @@ def test_a_table_name_in_a_constant_stays_because_other_code_may_use_it() -> Non
     assert '"orders"' in blank_read(code, find_code_sql("a.py", code).texts)
 
 
+def test_a_constant_that_goes_to_an_unknown_function_keeps_its_words() -> None:
+    code = 'q = "SELECT a FROM orders"\nread_sql(narrow(q))\ndef narrow(q): return q + " WHERE discount_pct > 1"\n'
+    found = find_code_sql("a.py", code)
+
+    assert [text.sql for text in found.texts] == ["SELECT a FROM orders"]
+    assert "orders" in blank_read(code, found.texts)
+
+
 # --- laws ----------------------------------------------------------------------------------------------------------
 
 WORDS = ["read_sql(", ")", '"', "'", '"""', "f", "{", "}", "SELECT ", "a", " FROM ", "t", "\n", "%s", "\\", "+", " ", "q = ", "#",
