@@ -10,14 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from app.reads.canonical import Canon
-from app.reads.queries import Query, SelectQuery, SetQuery
+from app.reads.queries import MAX_COLUMNS, Query, SelectQuery, SetQuery
 from app.reads.sources import GroupSource, Hit, Item, Named, PivotSource, QuerySource, Source, TableColumn, TableSource
 from app.reads.star import Star
-from app.reads.statement import ColumnRef, Output
+from app.reads.statement import ColumnRef, Output, Unreadable
 from app.reads.widths import find_wide_tables
 from app.reads.wrapped import LaterQuery, RenamedQuery
-
-_DEEPEST = 60
 
 
 class Outputs:
@@ -27,22 +25,31 @@ class Outputs:
         self.canon = canon
         self.resolver = canon.resolver
         self._sources: dict[int, tuple[ColumnRef, ...]] = {}
+        self._queries: dict[int, tuple[Output, ...]] = {}
 
-    def of_query(self, query: Query, depth: int = 0) -> tuple[Output, ...]:
-        """Outputs in order. A star over a table of unknown columns is one Output named "*"."""
-        if depth > _DEEPEST:
-            return ()
+    def of_query(self, query: Query) -> tuple[Output, ...]:
+        """Outputs in order. A star over a table of unknown columns is one Output named "*".
+
+        Raises Unreadable above MAX_COLUMNS: stars over joins of stars double the columns at every step.
+        """
+        if id(query) not in self._queries:
+            self._queries[id(query)] = ()  # a recursive CTE hands on what its first branch does
+            found = self._of_query(query)
+            if len(found) > MAX_COLUMNS:
+                raise Unreadable(f"{len(found):,} output columns; the limit is {MAX_COLUMNS:,}", line=found[0].line)
+            self._queries[id(query)] = found
+        return self._queries[id(query)]
+
+    def _of_query(self, query: Query) -> tuple[Output, ...]:
         match query:
             case SelectQuery():
-                return tuple(out for part in query.items for out in self._of_part(part, depth))
+                return tuple(out for part in query.items for out in self._of_part(part))
             case SetQuery():
-                return self._of_set(
-                    [self.of_query(branch, depth + 1) for branch in query.branches], by_name=query.by_name
-                )
+                return self._of_set([self.of_query(branch) for branch in query.branches], by_name=query.by_name)
             case RenamedQuery():
-                return renamed_outputs(self.of_query(query.query, depth + 1), query.names)
+                return renamed_outputs(self.of_query(query.query), query.names)
             case LaterQuery() if query.query is not None:
-                return self.of_query(query.query, depth + 1)
+                return self.of_query(query.query)
             case _:
                 return ()
 
@@ -50,9 +57,9 @@ class Outputs:
         """One explicit projection."""
         return Output(item.name if name is None else name, self.sources(item), self.canon.item(item), item.line)
 
-    def of_source(self, source: Source, line: int, depth: int = 0) -> tuple[Output, ...]:
+    def of_source(self, source: Source, line: int) -> tuple[Output, ...]:
         """All columns of a source, as a star hands them on."""
-        return tuple(replace(out, line=line, via_star=True) for out in self._of_source(source, line, depth))
+        return tuple(replace(out, line=line, via_star=True) for out in self._of_source(source, line))
 
     def sources(self, item: Item) -> tuple[ColumnRef, ...]:
         """Table columns that a projection reads; column "*" for a whole row."""
@@ -80,7 +87,7 @@ class Outputs:
                 found += [replace(ref, certain=ref.certain and hit.certain) for ref in self.sources(hit.origin)]
         return found
 
-    def _of_part(self, part: Item | Star, depth: int) -> Sequence[Output]:
+    def _of_part(self, part: Item | Star) -> Sequence[Output]:
         if isinstance(part, Item):
             return [self.of_item(part)]
         columns = part.expand()
@@ -88,7 +95,7 @@ class Outputs:
             return [self._of_named(column, part.line) for column in columns]
         found: list[Output] = []
         back = {old: new for new, old in part.renamed.items()}
-        for out in (out for source in part.over() for out in self.of_source(source, part.line, depth + 1)):
+        for out in (out for source in part.over() for out in self.of_source(source, part.line)):
             if out.name == "*":
                 found += [self._renamed_star(out, old, new) for old, new in back.items()]
                 found += [replace(self.of_item(item), via_star=True) for item in part.replaced.values()]
@@ -113,7 +120,7 @@ class Outputs:
             via_star=True,
         )
 
-    def _of_source(self, source: Source, line: int, depth: int) -> Sequence[Output]:
+    def _of_source(self, source: Source, line: int) -> Sequence[Output]:
         match source:
             case TableSource():
                 columns = source.expand()
@@ -121,11 +128,11 @@ class Outputs:
                     return [self._of_named(column, line) for column in columns]
                 return [Output("*", (ColumnRef(source.relation, "*"),), f"{source.relation}.*", line)]
             case QuerySource():
-                return self.of_query(source.query, depth + 1)
+                return self.of_query(source.query)
             case GroupSource():
-                return [out for member in source.members for out in self._of_source(member, line, depth)]
+                return [out for member in source.members for out in self._of_source(member, line)]
             case PivotSource():
-                inner = self._of_source(source.inner, line, depth)
+                inner = self._of_source(source.inner, line)
                 made = [Output(name, (), name, line) for name in sorted(source.generated or ())]
                 return [*(out for out in inner if out.name not in source.consumed), *made]
             case _:

@@ -16,6 +16,9 @@ from app.reads.star import Star
 if TYPE_CHECKING:
     from app.reads.scopes import Scope
 
+#: a list of columns longer than this is treated as not known: stars over joins of stars double it at every step
+MAX_COLUMNS = 5_000
+
 
 class Query:
     """Columns of a query. Answers are remembered; a recursive query that asks itself gets "nothing more"."""
@@ -24,6 +27,7 @@ class Query:
         self._has: dict[str, int] = {}
         self._find: dict[str, Sequence[Hit]] = {}
         self._expanded: Sequence[Named] | bool | None = False
+        self._open: bool | None = None
 
     def has(self, name: str) -> int:
         if name not in self._has:
@@ -40,7 +44,8 @@ class Query:
     def expand(self) -> Sequence[Named] | None:
         if isinstance(self._expanded, bool):
             self._expanded = None
-            self._expanded = self.look_expand()
+            found = self.look_expand()
+            self._expanded = found if found is None or len(found) <= MAX_COLUMNS else None
         return self._expanded
 
     def at(self, position: int) -> Named | None:
@@ -64,7 +69,13 @@ class Query:
         return None
 
     def is_open(self) -> bool:
-        """May hand on columns that nobody told us of."""
+        """May hand on columns that nobody told us of. A query that asks itself adds nothing."""
+        if self._open is None:
+            self._open = False
+            self._open = self.look_open()
+        return self._open
+
+    def look_open(self) -> bool:
         return False
 
     def stars(self) -> Sequence[Star]:
@@ -82,7 +93,6 @@ class SelectQuery(Query):
         super().__init__()
         self.node, self.scope = node, scope
         self.items: list[Item | Star] = []
-        self._open = False
 
     def named(self, name: str) -> Item | None:
         return next((item for item in self.items if isinstance(item, Item) and item.name == name), None)
@@ -142,14 +152,8 @@ class SelectQuery(Query):
                 return n
         return None
 
-    def is_open(self) -> bool:
-        if self._open:
-            return False  # asks itself: a recursive CTE adds nothing
-        self._open = True
-        try:
-            return any(star.is_open() for star in self.stars())
-        finally:
-            self._open = False
+    def look_open(self) -> bool:
+        return any(star.is_open() for star in self.stars())
 
 
 class SetQuery(Query):
@@ -159,7 +163,6 @@ class SetQuery(Query):
         super().__init__()
         self.node = node
         self.branches, self.by_name = tuple(branches), by_name
-        self._open = False
 
     def look_has(self, name: str) -> int:
         ask = self.branches if self.by_name else self.branches[:1]
@@ -197,14 +200,8 @@ class SetQuery(Query):
             return tuple(self.find(first.name))
         return (*first.hits, *(by_position(hit) for other in others if other for hit in other.hits))
 
-    def is_open(self) -> bool:
-        if self._open:
-            return False
-        self._open = True
-        try:
-            return any(branch.is_open() for branch in self.branches)
-        finally:
-            self._open = False
+    def look_open(self) -> bool:
+        return any(branch.is_open() for branch in self.branches)
 
     def stars(self) -> Sequence[Star]:
         return [star for branch in self.branches for star in branch.stars()]

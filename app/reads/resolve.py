@@ -35,7 +35,6 @@ _ROW_KEEPERS = (
     exp.LastValue, exp.Order, exp.Limit, exp.Window, exp.IgnoreNulls, exp.RespectNulls, exp.Filter, exp.Max, exp.Min,
     exp.Explode, exp.Distinct, exp.WithinGroup, exp.Ordered, exp.Cast,
 )  # fmt: skip
-_DEEPEST = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +53,7 @@ class Resolver:
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
         self._found: dict[int, Found] = {}
+        self._rows: dict[tuple[int, int], list[Source]] = {}
         walk.rows = self.rows
 
     def found(self, n: int) -> Found:
@@ -63,17 +63,19 @@ class Resolver:
             self._found[n] = self._resolve(self.walk.refs[n])
         return self._found[n]
 
-    def rows(self, span: tuple[int, int], depth: int = 0) -> list[Source]:
+    def rows(self, span: tuple[int, int]) -> list[Source]:
         """Sources whose whole row a projection hands on."""
-        rows: list[Source] = []
-        for n in range(*span):
-            found = self.found(n)
-            if found.row is not None:
-                rows.append(found.row)
-            for hit in found.hits if depth < _DEEPEST else ():
-                if isinstance(hit.origin, Item):
-                    rows += self.rows(hit.origin.span, depth + 1)
-        return rows
+        if span not in self._rows:
+            self._rows[span] = []  # a recursive CTE hands on no more than its first branch
+            rows: dict[int, Source] = {}
+            for n in range(*span):
+                found = self.found(n)
+                further = [
+                    row for hit in found.hits if isinstance(hit.origin, Item) for row in self.rows(hit.origin.span)
+                ]
+                rows.update((id(row), row) for row in (*([found.row] if found.row else []), *further))
+            self._rows[span] = list(rows.values())
+        return self._rows[span]
 
     def reads(self) -> list[Read]:
         """Every table column that the statement reads, in the order of the text's clauses; no duplicates."""

@@ -228,7 +228,7 @@ def find_among(sources: Iterable[Source], name: str) -> list[Hit]:
         first, *others = [source for rank, source in ranked if rank == YES]
         return [hit._replace(shadows=True) if others else hit for hit in first.find(name)]
     chosen = [source for rank, source in ranked if (rank == MAYBE if best else source.is_open())]
-    found = [hit for source in chosen for hit in source.find(name)]
+    found = list(dict.fromkeys(hit for source in chosen for hit in source.find(name)))
     return found if len(chosen) == 1 else [hit._replace(certain=False) for hit in found]
 
 

@@ -134,12 +134,12 @@ def _chunk(tokens: Sequence[Token], *, block: bool = False) -> Chunk:
 
 def _words(tokens: Sequence[Token]) -> tuple[str, ...]:
     """First words in upper case. Some tokens hold several (`BEGIN TRANSACTION`, all that follows a command's name)."""
-    return tuple(" ".join(token.text[:80] for token in tokens[:8]).upper().split()[:8])
+    return tuple(" ".join(token.text[:80] for token in tokens[:8]).upper().split()[:8]) or ("",)
 
 
 def _end_of_block(tokens: Sequence[Token], start: int, dialect: str) -> int | None:
     """Index after the block of procedural SQL that starts here; None when none does (or it never closes)."""
-    words = _words(tokens[start : start + 8]) or ("",)
+    words = _words(tokens[start : start + 8])
     routine = words[0] in ("CREATE", "ALTER") and bool(_ROUTINES & set(words[1:5]))
     if not routine and words[0] not in _BLOCKS:
         return None

@@ -10,27 +10,29 @@ from collections.abc import Sequence
 from app.reads.queries import Query
 from app.reads.scopes import Walk, Width
 from app.reads.sources import GroupSource, PivotSource, QuerySource, Source, TableSource
-from app.reads.star import Star
-
-_DEEPEST = 100  # stars over stars: a guard against recursive CTEs, far above any real nesting
 
 
-def find_wide_tables(query: Query, depth: int = 0) -> list[str]:
-    """Relations whose whole width shows in a query's output, once per star that shows it."""
-    if depth > _DEEPEST:
+def find_wide_tables(query: Query, seen: set[int] | None = None) -> list[str]:
+    """Relations whose whole width shows in a query's output, once for each star that shows it.
+
+    `seen`: queries already looked at; through a recursive CTE, or the same CTE joined again and again, nothing is added.
+    """
+    seen = set() if seen is None else seen
+    if id(query) in seen:
         return []
-    return [relation for star in query.stars() for source in star.over() for relation in _of_source(source, depth + 1)]
+    seen.add(id(query))
+    return [relation for star in query.stars() for source in star.over() for relation in _of_source(source, seen)]
 
 
-def _of_source(source: Source, depth: int) -> list[str]:
+def _of_source(source: Source, seen: set[int]) -> list[str]:
     if isinstance(source, TableSource):
         return [source.relation]
     if isinstance(source, QuerySource):
-        return find_wide_tables(source.query, depth)
+        return find_wide_tables(source.query, seen)
     if isinstance(source, GroupSource):
-        return [relation for member in source.members for relation in _of_source(member, depth)]
+        return [relation for member in source.members for relation in _of_source(member, seen)]
     if isinstance(source, PivotSource):
-        return _of_source(source.inner, depth)
+        return _of_source(source.inner, seen)
     return []
 
 
@@ -51,9 +53,6 @@ def note_fixed_width(walk: Walk, query: Query, names: Sequence[str], clause: str
 def note_stars(walk: Walk, query: Query, clause: str) -> None:
     """Every star of the query's output makes the width of its relations matter."""
     for star in query.stars():
-        for relation in _under(star):
+        seen: set[int] = set()
+        for relation in dict.fromkeys(one for source in star.over() for one in _of_source(source, seen)):
             walk.widths.append(Width(relation, star.line, clause))
-
-
-def _under(star: Star) -> list[str]:
-    return [relation for source in star.over() for relation in _of_source(source, 0)]

@@ -25,7 +25,7 @@ class LaterQuery(Query):
     def look_expand(self) -> Sequence[Named] | None:
         return self.query.expand() if self.query else None
 
-    def is_open(self) -> bool:
+    def look_open(self) -> bool:
         return self.query.is_open() if self.query else False
 
     def stars(self) -> Sequence[Star]:
@@ -62,7 +62,7 @@ class RenamedQuery(Query):
         ]
         return [*renamed, *inner[len(self.names) :]]
 
-    def is_open(self) -> bool:
+    def look_open(self) -> bool:
         return False
 
     def stars(self) -> Sequence[Star]:

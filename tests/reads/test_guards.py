@@ -106,3 +106,35 @@ def test_statements_and_reasons_travel_between_processes() -> None:
     assert statements == pickle.loads(pickle.dumps(statements))  # noqa: S301 - our own bytes
     error = pickle.loads(pickle.dumps(Unreadable("why", line=3)))  # noqa: S301 - our own bytes
     assert (error.reason, error.line) == ("why", 3)
+
+
+DOUBLING = {
+    "stars of joins": "select * from c{n} a join c{n} b on a.k = b.k",
+    "unions of stars": "select * from c{n} union all select * from c{n}",
+    "whole rows": "select coalesce(a, a) as k from c{n} a join c{n} b on true",
+    "expressions": "select k || k as k from c{n}",
+}
+
+
+@pytest.mark.parametrize("schema", [None, {"t": {"k": "", "x": ""}}], ids=["unknown", "known"])
+@pytest.mark.parametrize("name", DOUBLING)
+def test_doubling_at_every_step_does_not_blow_up(name: str, schema: dict[str, dict[str, str]] | None) -> None:
+    steps = ", ".join(f"c{n} as ({DOUBLING[name].format(n=n - 1)})" for n in range(1, 60))
+    sql = f"with c0 as (select * from t), {steps} select * from c59"  # noqa: S608 - a test
+    started = time.monotonic()
+    reads = find_reads(sql, dialect="duckdb", schema=schema)
+    (statement,) = read_statements(sql, dialect="duckdb", schema=schema)
+    assert time.monotonic() - started < 5
+    assert {read.relation for read in reads} == {"t"}
+    assert statement.kind == "query" or "output columns; the limit is 5,000" in statement.why
+
+
+@pytest.mark.parametrize("branch", ["select c + 1 as c from t", "select * from t", "select t as c from t"])
+def test_recursion_in_many_branches_ends(branch: str) -> None:
+    inner = " union all ".join([branch] * 8)
+    sql = f"with recursive t(c) as (select k from z union all select * from ({inner}) q) select c from t"  # noqa: S608 - a test
+    started = time.monotonic()
+    (statement,) = read_statements(sql, dialect="postgres")
+    assert time.monotonic() - started < 2
+    assert ("z", "k") in {(read.relation, read.column) for read in statement.reads}
+    assert ("z", "k") in {(ref.relation, ref.column) for ref in statement.outputs[0].sources}
