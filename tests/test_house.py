@@ -96,6 +96,12 @@ def is_within(room_name: str, allowed: tuple[str, ...]) -> bool:
     return any(room_name == a or room_name.startswith(a + ".") for a in allowed)
 
 
+def tracked() -> list[str]:
+    """Every file that git knows, as it is called (-z: without quotes around other alphabets)."""
+    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [path for path in done.stdout.split("\0") if path]
+
+
 def test_the_core_is_there() -> None:
     assert len(CORE_MODULES) > 20
 
@@ -263,8 +269,7 @@ def test_every_path_in_architecture_exists() -> None:
 
 
 def test_the_top_level_is_what_it_should_be() -> None:
-    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    tops = {line.split("/")[0] for line in tracked.splitlines()}
+    tops = {path.split("/")[0] for path in tracked()}
     allowed = {"app", "tests", "deploy", "pyproject.toml", "Dockerfile", "docker-compose.yml", "README.md"}
     allowed |= {"requirements.lock", "requirements-dev.lock", "LICENSE", "CHANGELOG.md", "Makefile"}
 
@@ -272,11 +277,10 @@ def test_the_top_level_is_what_it_should_be() -> None:
 
 
 def test_no_committed_file_names_a_registry() -> None:
-    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     hosts = re.compile("pypi" + r"\.org|files\.python" + r"hosted|registry\.npm" + r"js")
     wrong = [
         path
-        for path in tracked.splitlines()
+        for path in tracked()
         if (ROOT / path).is_file() and hosts.search((ROOT / path).read_text(errors="replace"))
     ]
 
