@@ -117,7 +117,7 @@ class SelectQuery(Query):
             if old is None:
                 continue
             if old in star.merged:
-                return [hit for source in star.merged[old] for hit in source.find(old)]
+                return list(dict.fromkeys(hit for source in star.merged[old] for hit in source.find(old)))
             for source in star.over():
                 offers.setdefault(id(source), (source, old))
         olds = {old for _, old in offers.values()}
@@ -171,16 +171,15 @@ class SetQuery(Query):
     def look_find(self, name: str) -> Sequence[Hit]:
         first, *others = self.branches
         if self.by_name:
-            return [
-                hit for branch in self.branches if branch.has(name) or branch.is_open() for hit in branch.find(name)
-            ]
+            having = [branch for branch in self.branches if branch.has(name) or branch.is_open()]
+            return list(dict.fromkeys(hit for branch in having for hit in branch.find(name)))
         found = list(first.find(name))
         place = first.place(name)
         for branch in others:
             column = branch.at(place) if place is not None else None
             hits = column.hits if column is not None else branch.find(name)
             found += [by_position(hit) for hit in hits]
-        return found
+        return list(dict.fromkeys(found))
 
     def look_expand(self) -> Sequence[Named] | None:
         columns = self.branches[0].expand()
@@ -198,7 +197,8 @@ class SetQuery(Query):
         others = [branch.at(place) for branch in self.branches[1:]]
         if any(other is None for other in others):
             return tuple(self.find(first.name))
-        return (*first.hits, *(by_position(hit) for other in others if other for hit in other.hits))
+        further = (by_position(hit) for other in others if other for hit in other.hits)
+        return tuple(dict.fromkeys((*first.hits, *further)))
 
     def look_open(self) -> bool:
         return any(branch.is_open() for branch in self.branches)

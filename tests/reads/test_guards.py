@@ -125,8 +125,8 @@ def test_doubling_at_every_step_does_not_blow_up(name: str, schema: dict[str, di
     reads = find_reads(sql, dialect="duckdb", schema=schema)
     (statement,) = read_statements(sql, dialect="duckdb", schema=schema)
     assert time.monotonic() - started < 5
-    assert {read.relation for read in reads} == {"t"}
-    assert statement.kind == "query" or "output columns; the limit is 5,000" in statement.why
+    assert {read.relation for read in reads} <= {"t"}
+    assert statement.relations == ("t",) or "output columns; the limit is 5,000" in statement.why
 
 
 @pytest.mark.parametrize("branch", ["select c + 1 as c from t", "select * from t", "select t as c from t"])
