@@ -125,7 +125,7 @@ def open_clients(settings: Settings) -> Clients:
 
 
 async def _assess(change: ChangeInputs, ports: Ports) -> Assessment:
-    return await assess(change, catalog=ports.catalog, isolation=ports.isolation)
+    return await assess(change, catalog=ports.catalog, isolation=ports.isolation, cache=ports.cache)
 
 
 def _find_options(settings: Settings) -> QueueOptions:

@@ -13,7 +13,7 @@ from app.effects import Completeness, ReviewFacts
 from app.job.follow import CATALOG_REPO, fetch_catalog_schema, find_platform, follow
 from app.job.indexing import build_index, join_indexes
 from app.job.parsing import ParsedTree, TreeParser, merge_schemas, overlay
-from app.job.ports import CatalogReads, Isolation
+from app.job.ports import CatalogReads, Isolation, ParseCache
 from app.job.schemas import find_relations
 from app.repair import ProvenEdge, Refusal, find_edges
 from app.trail import LineageGraph, Naming, Walk
@@ -56,13 +56,15 @@ class Assessment:
     walk: Walk = field(default_factory=Walk)
 
 
-async def assess(change: ChangeInputs, *, catalog: CatalogReads, isolation: Isolation) -> Assessment:
+async def assess(
+    change: ChangeInputs, *, catalog: CatalogReads, isolation: Isolation, cache: ParseCache | None = None
+) -> Assessment:
     """Raises `Transient` when the catalog cannot be read now, `Permanent` when it refuses."""
     changed = frozenset(path for path in change.changed if is_relevant(path))
     if not changed and not change.extra:
         return _nothing_to_judge(change)
     naming = Naming.of(await catalog.fetch_urns("dataset"), change.config)
-    parser = TreeParser(isolation, change.config, find_platform(naming, change.config))
+    parser = TreeParser(isolation, change.config, find_platform(naming, change.config), cache)
     trees = await _parse_trees(change, parser, naming, catalog)
     report = find_removals(
         trees.base.files,
@@ -132,7 +134,11 @@ class _Trees:
 async def _parse_trees(change: ChangeInputs, parser: TreeParser, naming: Naming, catalog: CatalogReads) -> _Trees:
     """Twice: once to learn which relations are named, then again with what the catalog and the DDL know of them."""
     after = overlay(change.tip, change.head, change.changed)
-    first = [await parser.parse(tree, {}) for tree in (change.base, change.head, after, change.tip)]
+    lasting = {id(change.base), id(change.tip)}  # branches; head and what is laid over the tip are somebody's own
+    first = [
+        await parser.parse(tree, {}, lasting=id(tree) in lasting)
+        for tree in (change.base, change.head, after, change.tip)
+    ]
     others = [(repo, await parser.parse(tree, {})) for repo, tree in change.others]
     relations = find_relations(f for tree in (*first, *(t for _, t in others)) for f in tree.files)
     catalog_schema = await fetch_catalog_schema(relations, naming, catalog, parser)
@@ -141,8 +147,8 @@ async def _parse_trees(change: ChangeInputs, parser: TreeParser, naming: Naming,
     tip_schema = merge_schemas(base_schema, find_schema(first[3].files, catalog_schema))
     return _Trees(
         base=await parser.parse(change.base, base_schema),
-        head=await parser.parse(change.head, both),
-        after=await parser.parse(after, merge_schemas(both, tip_schema)),
+        head=await parser.parse(change.head, both, lasting=False),
+        after=await parser.parse(after, merge_schemas(both, tip_schema), lasting=False),
         tip=await parser.parse(change.tip, tip_schema),
         others=tuple([(repo, await parser.parse(tree, tip_schema)) for repo, tree in change.others]),
         catalog_schema=catalog_schema,

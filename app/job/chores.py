@@ -16,6 +16,7 @@ from app.edges.store import (
     find_incidents,
     find_pulls_with_removals,
     forget_installation,
+    forget_parsed,
     forget_repository,
     is_newest,
     mark_incident_merged,
@@ -138,3 +139,5 @@ async def _settle_installation(desk: Desk, request: InstallationRequest) -> None
         await desk.forget(request.installation_id)
     for repo_id, _ in request.removed:
         await desk.store.run(forget_repository, repo_id)
+    if request.removed:
+        await desk.store.run(forget_parsed, request.installation_id)

@@ -6,9 +6,9 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from app.edges.store import PullKey, Store, is_newest
+from app.edges.store import PullKey, Store, StoredParses, is_newest
 from app.job.assess import Assessment, ChangeInputs
 from app.job.ports import Forge, Ports
 from app.job.request import JobRequest, ReviewRequest
@@ -59,6 +59,10 @@ class Desk:
     watch: float = 2.0
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     blobs: BlobCache = field(default_factory=BlobCache)
+
+    def ports_of(self, ticket: Ticket) -> Ports:
+        """The ports, with what was parsed for the ticket's installation before."""
+        return replace(self.ports, cache=StoredParses(self.store, ticket.request.installation_id))
 
     def forge(self, ticket: Ticket) -> Forge:
         return self.ports.forges.installation(ticket.request.installation_id)

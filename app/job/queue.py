@@ -20,7 +20,7 @@ from typing import Any, Literal
 from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer, EnqueueOptions
 from dbos import error as dbos_error
 
-from app.edges.store import DEAD, Backlog, HeadEvent, Store, find_beats, is_sqlite, move_head, upgrade
+from app.edges.store import DEAD, Backlog, HeadEvent, Store, find_beats, is_sqlite, move_head, purge_parsed, upgrade
 from app.job.attempt import Outcome, attempt
 from app.job.lease import Lease
 from app.job.request import CloseRequest, JobRequest, ReviewRequest, from_json
@@ -111,7 +111,10 @@ class Jobs:
         return len(ids)
 
     def purge(self, before: str) -> int:
-        """Deletes jobs that finished well before this ISO time; how many. Dead letters stay."""
+        """Deletes jobs that finished well before this ISO time; how many. Dead letters stay. Parsed SQL that nobody asked for
+        since goes as well."""
+        with self._store.begin() as connection:
+            purge_parsed(connection, before=datetime.fromisoformat(before).timestamp())
         gone = 0
         while done := self._client.list_workflows(
             status=["SUCCESS", "CANCELLED"], completed_before=before, load_input=False, load_output=False, limit=500

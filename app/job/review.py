@@ -77,7 +77,7 @@ async def _judge(desk: Desk, ticket: Ticket, begun: Begun) -> Judged:
     gathered = await gather(desk, forge, repo, target)
     facts = judge_config(gathered)
     if facts is None:
-        assessment = await desk.assess(gathered.inputs, desk.ports)
+        assessment = await desk.assess(gathered.inputs, desk.ports_of(ticket))
         facts = add_config_finding(assessment.facts, gathered)
     else:
         assessment = Assessment(facts)

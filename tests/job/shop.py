@@ -57,14 +57,16 @@ def edge() -> ProvenEdge:
 
 @dataclass
 class StandIn:
-    """Judges by the word DROP in files that changed; `errors` are raised first, in turn."""
+    """Judges by the word DROP in files that changed, and leaves a row in the cache; `errors` are raised first, in turn."""
 
     errors: list[Exception | None] = field(default_factory=list)
     seen: list[ChangeInputs] = field(default_factory=list)
     hold: Callable[[], Awaitable[None]] | None = None
 
-    async def __call__(self, change: ChangeInputs, _: Ports) -> Assessment:
+    async def __call__(self, change: ChangeInputs, ports: Ports) -> Assessment:
         self.seen.append(change)
+        if ports.cache is not None:
+            await ports.cache.store_parsed({"parsed": b"before"})
         if self.hold is not None:
             await self.hold()
         if self.errors and (error := self.errors.pop(0)) is not None:

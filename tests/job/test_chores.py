@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
+from app.edges.store import StoredParses
 from app.edges.store.tables import METADATA
 from app.job.attempt import Outcome
 from app.job.request import (
@@ -115,6 +116,7 @@ def test_a_deleted_installation_is_forgotten(shop: Shop) -> None:
 
 def test_a_removed_repository_is_forgotten(shop: Shop) -> None:
     run(shop, shop.open_pull(7))
+    assert asyncio.run(StoredParses(shop.store, 9).fetch_parsed(["parsed"])) == {"parsed": b"before"}
     run(shop, installation(removed=((1, "acme/warehouse"),)))
     assert rows(shop) == 1, "the ledger's edge is the installation's"
     shop.forge.check_runs("head")

@@ -19,6 +19,7 @@ from app.edges.store.executors import Executor, beat_and_reap, find_beats, leave
 from app.edges.store.forget import forget_installation, forget_repository
 from app.edges.store.heads import Head, HeadEvent, find_head, is_head_elsewhere, is_newest, move_head
 from app.edges.store.migrate import is_current, upgrade
+from app.edges.store.parses import StoredParses, forget_parsed, purge_parsed
 from app.edges.store.traces import (
     IncidentRow,
     PullKey,
@@ -46,6 +47,7 @@ __all__ = [
     "IncidentRow",
     "PullKey",
     "Store",
+    "StoredParses",
     "beat_and_reap",
     "claim_check",
     "drop_incident_pull",
@@ -58,6 +60,7 @@ __all__ = [
     "find_last_review",
     "find_pulls_with_removals",
     "forget_installation",
+    "forget_parsed",
     "forget_repository",
     "is_current",
     "is_head_elsewhere",
@@ -67,6 +70,7 @@ __all__ = [
     "make_engine",
     "mark_incident_merged",
     "move_head",
+    "purge_parsed",
     "release_check",
     "set_check_run_id",
     "set_comment",

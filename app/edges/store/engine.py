@@ -11,7 +11,7 @@ import hashlib
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -91,6 +91,15 @@ def take_turns(connection: sa.Connection, *key: object) -> None:
     if connection.dialect.name == "postgresql":
         digest = hashlib.sha256(repr(key).encode()).digest()[:8]
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(int.from_bytes(digest, signed=True))))
+
+
+def upsert_all(
+    connection: sa.Connection, table: sa.Table, keys: Sequence[str], rows: Sequence[Mapping[str, Any]]
+) -> None:
+    """Insert the rows, all with the same columns, or set the other columns on those that have the same `keys`."""
+    insert = (sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert)(table)
+    others = {name: insert.excluded[name] for name in rows[0] if name not in keys}
+    connection.execute(insert.on_conflict_do_update(index_elements=list(keys), set_=others), list(rows))
 
 
 def upsert(connection: sa.Connection, table: sa.Table, keys: dict[str, Any], values: dict[str, Any]) -> None:

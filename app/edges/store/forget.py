@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from app.edges.store.parses import forget_parsed
 from app.edges.store.tables import (
     CHECK_RESULT,
     CHECK_RUN,
@@ -19,8 +20,8 @@ OF_REPOSITORY = (PULL_HEAD, CHECK_RUN, CHECK_RESULT, COMMENT, INCIDENT_PULL, REV
 
 
 def forget_installation(connection: sa.Connection, installation_id: int) -> int:
-    """Deletes every row of the installation, its edge ledger too; how many rows went."""
-    gone = 0
+    """Deletes every row of the installation, its edge ledger and its parsed SQL too; how many rows went."""
+    gone = forget_parsed(connection, installation_id)
     for table in (*OF_REPOSITORY, EDGE):
         gone += connection.execute(sa.delete(table).where(table.c.installation_id == installation_id)).rowcount
     return gone + _drop_lonely_incidents(connection)

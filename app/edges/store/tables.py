@@ -131,3 +131,13 @@ EXECUTOR = sa.Table(
     sa.Column("pid", sa.Integer, nullable=False),
     sa.Column("beat", sa.Float, nullable=False),
 )
+
+#: SQL that was parsed before, by the digest of everything that its reading depends on. A cache: any row may go at any time.
+PARSED = sa.Table(
+    "tether_parsed",
+    METADATA,
+    sa.Column("installation_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("value", sa.LargeBinary, nullable=False),
+    sa.Column("used_at", sa.Float, nullable=False, index=True),
+)

@@ -30,7 +30,7 @@ from app.edges.store import (
     set_result,
     set_review,
 )
-from app.edges.store.tables import METADATA
+from app.edges.store.tables import METADATA, PARSED
 
 ONE, TWO = PullKey(9, 1, 1), PullKey(9, 1, 2)
 EDGE = ("urn:a", "urn:b", "source")
@@ -88,6 +88,7 @@ def fill(c: sa.Connection, installation: int, repo: int) -> None:
     set_incident(c, pull, f"i{repo}", content={}, url="u")
     set_review(c, pull, head_sha="abc", word="pass", removals=0, duration_s=1)
     set_edge(c, (f"a{repo}", "b", "source"), installation_id=installation, state="written", evidence=[], run_id="r")
+    c.execute(sa.insert(PARSED).values(installation_id=installation, key="k", value=b"", used_at=1.0))
 
 
 def rows(c: sa.Connection) -> dict[str, int]:
@@ -109,11 +110,11 @@ def test_a_deleted_installation_leaves_nothing(store: Store) -> None:
         assert rows(c) == {}
 
 
-def test_a_removed_repository_leaves_only_the_ledger(store: Store) -> None:
+def test_a_removed_repository_leaves_only_what_is_the_installations(store: Store) -> None:
     with store.begin() as c:
         fill(c, 9, 1)
         forget_repository(c, 1)
-        assert rows(c) == {"tether_edge": 1}
+        assert rows(c) == {"tether_edge": 1, "tether_parsed": 1}
 
 
 def test_executors_that_stopped_beating_are_reaped(store: Store) -> None:
