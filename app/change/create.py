@@ -7,18 +7,21 @@ import dataclasses
 from app.change.columns import find_columns
 from app.change.cursor import Cursor
 from app.change.keywords import CREATE_MODIFIERS, THINGS
+from app.change.routine_steps import find_routine
 from app.change.steps import CreateTable, CreateView, DdlStep, Inert, Opaque
 from app.change.tokens import Word, split_list
 
 _TEMPORARY = frozenset({"TEMP", "TEMPORARY", "VOLATILE", "PRIVATE"})
 
 
-def find_create(cursor: Cursor) -> tuple[DdlStep, ...]:
+def find_create(cursor: Cursor) -> tuple[DdlStep, ...]:  # noqa: PLR0911 - one return for each kind of thing
     """Steps of one CREATE; () for CREATE MODEL, which the SQL engine reads. The cursor stands behind CREATE."""
     line = cursor.line()
     alter = cursor.take("OR", "ALTER")
     replace = cursor.take("OR", "REPLACE")
     seen = _take_modifiers(cursor)
+    if (routine := find_routine(cursor, line, temporary=bool(seen & _TEMPORARY))) is not None:
+        return (routine,)
     if cursor.take("TABLE"):
         return _create_table(cursor, line, replace=replace, keep=alter, temporary=bool(seen & _TEMPORARY))
     if cursor.take("VIEW"):

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.change.alter import beside, find_alter
+from app.change.conditions import find_all, find_conditional
 from app.change.create import find_create
 from app.change.cursor import Cursor
-from app.change.dynamic import DYNAMIC, find_dynamic, opaque
+from app.change.dynamic import find_dynamic
 from app.change.keywords import DROP_MODIFIERS, THINGS
+from app.change.opaque import DYNAMIC, opaque
+from app.change.routine_steps import find_altered_routine, find_dropped_routines
 from app.change.steps import (
     DdlStep,
     DropSchema,
@@ -34,7 +37,8 @@ _CASCADING = frozenset({"TYPE", "DOMAIN", "FUNCTION", "EXTENSION", "SEQUENCE", "
 
 def find_ddl(sql: str, *, dialect: str) -> tuple[DdlStep, ...]:
     """The steps of a text, in order, lines 1-based in it. Raises Unreadable where it cannot be tokenized."""
-    return tuple(step for chunk in find_chunks(sql, dialect=dialect) for step in _find_steps(chunk, dialect, 0))
+    chunks = find_chunks(sql, dialect=dialect)
+    return tuple(step for _, steps in find_all(chunks, dialect, 0, _find_steps) for step in steps)
 
 
 def _find_steps(chunk: Chunk, dialect: str, nesting: int) -> tuple[DdlStep, ...]:
@@ -49,17 +53,7 @@ def _find_steps(chunk: Chunk, dialect: str, nesting: int) -> tuple[DdlStep, ...]
     if reader is not None:
         cursor.at += 1
         return reader(cursor)
-    return _find_conditional(cursor)
-
-
-def _find_conditional(cursor: Cursor) -> tuple[DdlStep, ...]:
-    """IF ..., WHILE ..., DECLARE ... and the pieces of procedural blocks: red only if DDL or dynamic SQL is inside."""
-    if cursor.peek() not in {"IF", "WHILE", "DECLARE", "ELSE", "FOR", "LOOP", "CASE", "ELSIF", "ELSEIF"}:
-        return ()
-    inside = {word.upper for word in cursor.rest()}
-    if inside & ({"ALTER", "DROP", "CREATE", "TRUNCATE", "SP_RENAME"} | DYNAMIC):
-        return opaque(cursor, "DDL under a condition: whether it runs cannot be told")
-    return ()
+    return find_conditional(cursor, nesting, _find_steps)
 
 
 def _find_alter(cursor: Cursor) -> tuple[DdlStep, ...]:
@@ -92,6 +86,8 @@ def _alter_other(cursor: Cursor, kind: str) -> tuple[DdlStep, ...]:
         return opaque(cursor, "ALTER TYPE may change columns of that type")
     if kind == "DATABASE" and words & {"RENAME", "SWAP"}:
         return opaque(cursor, "a database is renamed: every relation in it goes")
+    if (routine := find_altered_routine(cursor, kind)) is not None:
+        return (routine,)
     if kind not in THINGS:
         return opaque(cursor, f"ALTER {kind} is not known" if kind else "ALTER without anything to alter")
     return (Inert(f"ALTER {kind}", cursor.line()),)
@@ -134,6 +130,10 @@ def _find_drop(cursor: Cursor) -> tuple[DdlStep, ...]:
         return opaque(cursor, "DROP without anything to drop")
     if kind in _CASCADING and (cascade or kind == "OWNED"):
         return opaque(cursor, f"DROP {kind} ... CASCADE takes along what it does not name")
+    return find_dropped_routines(cursor, line, kind) or _drop_other(cursor, line, kind)
+
+
+def _drop_other(cursor: Cursor, line: int, kind: str) -> tuple[DdlStep, ...]:
     if kind not in THINGS:
         return opaque(cursor, f"DROP {kind} is not known")
     return (Inert(f"DROP {kind}", line),)

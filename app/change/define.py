@@ -15,7 +15,7 @@ from app.reads import Output, Statement
 
 Find = Callable[[str], RelationState | None]
 _DEFINES = frozenset({"create_table", "create_view", "create_table_as", "create_model"})
-_APPLIES = _DEFINES | {"query", "insert", "merge", "update"}
+_APPLIES = _DEFINES | {"query", "insert", "merge", "update", "delete"}
 
 
 def find_definers(file: ParsedFile) -> tuple[dict[int, Statement], list[Statement]]:

@@ -5,27 +5,18 @@ Everything else of this kind is `Opaque`: nobody can tell from the files what it
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from app.change.alter import beside
+from app.change.conditions import find_all, is_silent
 from app.change.cursor import Cursor, fold_parts
-from app.change.steps import DdlStep, Inert, Opaque, RenameColumn, RenameTable
-from app.change.tokens import Chunk, Word, find_chunks, split_list
+from app.change.opaque import FindSteps, opaque
+from app.change.steps import DdlStep, Inert, RenameColumn, RenameTable
+from app.change.tokens import Word, find_chunks, split_list
 from app.reads import Unreadable
 
-DYNAMIC = frozenset({"EXEC", "EXECUTE", "CALL", "DO"})
 _HARMLESS_PROCEDURES = frozenset(
     {"sp_addextendedproperty", "sp_updateextendedproperty", "sp_updatestats", "sp_recompile", "sp_dropextendedproperty"}
 )
 _MAX_NESTING = 3
-#: reads the statements inside: (chunk, dialect, nesting) -> steps
-FindSteps: TypeAlias = Callable[[Chunk, str, int], tuple[DdlStep, ...]]
-
-
-def opaque(cursor: Cursor, why: str) -> tuple[DdlStep, ...]:
-    """The whole statement, not understood."""
-    return (Opaque(why, cursor.chunk.line(cursor.chunk.words[0]), cursor.chunk.text),)
 
 
 def find_dynamic(cursor: Cursor, nesting: int, find: FindSteps) -> tuple[DdlStep, ...]:
@@ -63,9 +54,8 @@ def _find_inside(cursor: Cursor, text: Word, nesting: int, find: FindSteps, why:
     except Unreadable as error:
         return opaque(cursor, f"{why}: {error.reason}")
     steps: list[DdlStep] = []
-    for chunk in chunks:
-        found = find(chunk, cursor.dialect, nesting + 1)
-        if not found:
+    for chunk, found in find_all(chunks, cursor.dialect, nesting + 1, find):
+        if not found and not is_silent(chunk):
             return opaque(cursor, why)
         steps += found
     return tuple(steps)

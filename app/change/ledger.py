@@ -74,11 +74,16 @@ class Ledger:
                 self.fallen[view] = place
                 self.fall(view, None, place)
 
-    def empty(self, relation: str) -> None:
-        """Its rows are deleted, all at once."""
+    def clear(self, relation: str, what: str, place: Place) -> None:
+        """Rows are deleted: once by a migration, again and again by a definition."""
         state = self.find(relation)
-        if state is not None and not self.definitional:
-            self.relations[relation] = dataclasses.replace(state, emptied=state.emptied + 1)
+        if state is None:
+            return
+        if self.definitional:
+            meaning = (*state.meaning, what)
+            self.relations[relation] = dataclasses.replace(state, meaning=meaning, paths=state.paths | {place.path})
+        else:
+            self.relations[relation] = dataclasses.replace(state, cleared=(*state.cleared, (what, place)))
 
 
 def unknown_relation(relation: str, place: Place) -> RelationState:

@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from app.change.altered_views import make_anew
 from app.change.ddl import find_ddl
 from app.change.down import blank_down_parts, end_batches
 from app.change.foreign import Foreign, find_foreign
@@ -166,6 +167,7 @@ def _lines_between(first: int, last: int) -> Callable[[int], int]:
 
 
 def _read_sql(sql: str, item: ParseItem, relation: str | None, source: Callable[[int], int]) -> _Found:
+    sql = make_anew(sql, dialect=item.dialect)
     unknowns: list[Unknown] = []
     statements: tuple[Statement, ...] = ()
     steps: tuple[DdlStep, ...] = ()

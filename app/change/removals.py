@@ -17,6 +17,7 @@ from app.change.paths import find_root
 from app.change.positions import find_position_changes
 from app.change.removal import ParsedFile, Removal, RemovalReport
 from app.change.renames import Renames
+from app.change.routines import find_routine_changes
 from app.change.schema import Worlds, find_worlds, schema_of
 from app.change.sources import Sources
 from app.change.unread import find_unread
@@ -43,6 +44,7 @@ def find_removals(
         removals = [*_compare(before, after, sources, changed, renames)]
     removals += find_invalidated(removals, head, changed)
     removals += find_incremental(before.definitions, after.definitions, sources)
+    removals += find_routine_changes(base, head, sources)
     removals += find_position_changes(before, after, head, sources, catalog, removals, changed)
     return RemovalReport(
         removals=_strongest(removals),

@@ -64,7 +64,7 @@ def _apply(ledger: Ledger, file: ParsedFile) -> None:
             _apply_step(ledger, event, pairs.get(index))
 
 
-def _apply_step(  # noqa: C901 - one case for each member of the union
+def _apply_step(  # noqa: C901, PLR0912 - one case for each member of the union
     ledger: Ledger, step: ddl.DdlStep, statement: Statement | None
 ) -> None:
     if _is_temporary(ledger, step):
@@ -86,9 +86,10 @@ def _apply_step(  # noqa: C901 - one case for each member of the union
         case ddl.SwapTables():
             swap(ledger, step)
         case ddl.Truncate():
-            ledger.empty(step.relation)
-        case ddl.Inert() | ddl.Opaque():
-            pass  # opaque ones are judged by their text, see app.change.unread
+            if not ledger.definitional:  # a script that fills its table anew begins so each time
+                ledger.clear(step.relation, "the table is emptied", ledger.place(step.line))
+        case ddl.Routine() | ddl.Inert() | ddl.Opaque():
+            pass  # what they may do is told by their texts, see app.change.routines and app.change.unread
         case _:
             _apply_column_step(ledger, step)
 
@@ -156,5 +157,7 @@ def _apply_statement(ledger: Ledger, statement: Statement) -> None:
                 place,
                 replaced=False,
             )
+        case "delete":
+            ledger.clear(target, f"rows are deleted {statement.meaning}".replace("\n", ", ").strip(), place)
         case _:
-            pass  # DELETE and the rest define nothing
+            pass  # the rest defines nothing

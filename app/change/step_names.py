@@ -17,12 +17,13 @@ from app.change.steps import (
     RenameSchema,
     RenameTable,
     ReplaceColumns,
+    Routine,
     SwapTables,
 )
 from app.words import CatalogNaming
 
 
-def name_step(  # noqa: PLR0911 - one return for each member of the union
+def name_step(  # noqa: C901, PLR0911 - one return for each member of the union
     step: DdlStep | ModelStep, dialect: str, naming: CatalogNaming
 ) -> DdlStep | ModelStep:
     """The step with its relations' names completed."""
@@ -49,6 +50,9 @@ def name_step(  # noqa: PLR0911 - one return for each member of the union
             table = named(step.table) if step.table is not None else None
             new = named(step.new) if step.action == "rename" else step.new
             return dataclasses.replace(step, relation=named(step.relation), table=table, new=new)
+        case Routine():
+            relation = named(step.relation) if step.relation is not None else None
+            return dataclasses.replace(step, name=named(step.name), relation=relation)
         case Inert() | Opaque():
             return step
         case _:

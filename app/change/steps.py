@@ -193,6 +193,22 @@ class Truncate:
 
 
 @dataclass(frozen=True, slots=True)
+class Routine:
+    """A function, procedure, trigger, task or policy is made, or dropped. Its body is text: `app.change.routines`.
+
+    A trigger names the table that it stands on (`relation`) and the function that it calls.
+    """
+
+    kind: str
+    name: str
+    line: int
+    dropped: bool = False
+    relation: str | None = None
+    function: str = ""
+    temporary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Inert:
     what: str
     line: int
@@ -227,6 +243,7 @@ DdlStep: TypeAlias = (
     | ReplaceColumns
     | AlterValues
     | Truncate
+    | Routine
     | Inert
     | Opaque
 )

@@ -13,6 +13,7 @@ from app.change.foreign import is_code_migration
 from app.change.order import find_heads
 from app.change.paths import is_migration_root
 from app.change.removal import ParsedFile
+from app.change.routines import find_unread_routines
 from app.change.steps import Opaque
 from app.words import Config, Schema, Unknown
 
@@ -31,6 +32,7 @@ def find_unread(
         *_statements(base, head, "is not understood"),
         *_statements(head, base, "was taken out or changed, and what it did is not understood"),
         *_unparsed(base, head, changed, config),
+        *find_unread_routines(base, head),
         *_conflicts(head, changed),
         *_forks(base, head),
     ]

@@ -132,5 +132,9 @@ def find_row_changes(base: RelationState, head: RelationState) -> Iterator[Value
             head.place,
             f"rows: {_text(base.meaning) or 'all'} -> {_text(head.meaning) or 'all'}",
         )
-    if head.emptied > base.emptied:
-        yield ValueChange("meaning_changed", None, head.place, "the table is emptied")
+    known = Counter(what for what, _ in base.cleared)
+    for what, place in head.cleared:
+        if known[what] > 0:
+            known[what] -= 1
+        else:
+            yield ValueChange("meaning_changed", None, place, what)

@@ -49,8 +49,8 @@ class ColumnState:
 class RelationState:
     """`known`: the list of columns is whole. `declared`: a file says so (not only the catalog). `owner`: its identity.
 
-    `paths` are the files that make it. `unread`: one of them could not be read. `emptied` counts TRUNCATEs, `vacated` how
-    often its name was given up.
+    `paths` are the files that make it. `unread`: one of them could not be read. `cleared` are the statements that deleted
+    rows once, `vacated` counts how often its name was given up.
     """
 
     name: str
@@ -63,7 +63,7 @@ class RelationState:
     star_of: frozenset[str] = frozenset()
     star_texts: tuple[str, ...] = ()
     meaning: tuple[str, ...] = ()
-    emptied: int = 0
+    cleared: tuple[tuple[str, Place], ...] = ()
     vacated: int = 0
     incremental: str | None = None
     dialect: str = ""

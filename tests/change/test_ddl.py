@@ -47,9 +47,15 @@ def short(step: ddl.DdlStep) -> str:  # noqa: C901, PLR0911, PLR0912 - one case 
             return f"{name} {step.relation}{column}{' cascade' if step.cascade else ''}"
         case ddl.CreateView() | ddl.Truncate():
             return f"{name} {step.relation}"
+        case ddl.Routine():
+            drop = "drop " if step.dropped else ""
+            return " ".join([name, f"{drop}{step.kind}", step.name, *filter(None, (step.relation, step.function))])
         case _:
             return f"{name} {step.relation}.{step.column}"
 
+
+#: the column c of some table is there
+GUARD = "IF EXISTS (SELECT 1 FROM information_schema.columns WHERE table_name = 't' AND column_name = 'c')"
 
 CASES: list[tuple[str, str, list[str]]] = [
     ("postgres", "ALTER TABLE t RENAME a TO b", ["RenameColumn t.a->b"]),
@@ -71,7 +77,14 @@ CASES: list[tuple[str, str, list[str]]] = [
     ("postgres", "DROP SCHEMA raw CASCADE", ["DropSchema raw cascade"]),
     ("postgres", "ALTER SCHEMA raw RENAME TO old", ["RenameSchema raw->old"]),
     ("postgres", "DROP TYPE mood CASCADE", ["Opaque"]),
-    ("postgres", "DROP FUNCTION f()", ["Inert"]),
+    ("postgres", "DROP FUNCTION f(), s.g(int)", ["Routine drop function f", "Routine drop function s.g"]),
+    ("postgres", "CREATE FUNCTION f(a int) RETURNS int AS $$ SELECT a $$ LANGUAGE sql", ["Routine function f"]),
+    ("postgres", "CREATE TRIGGER w BEFORE UPDATE ON t EXECUTE FUNCTION f()", ["Routine trigger w t f"]),
+    ("tsql", "ALTER PROCEDURE p AS SELECT 1", ["Routine procedure p"]),
+    ("postgres", "ALTER FUNCTION f(int) OWNER TO me", ["Inert"]),
+    ("postgres", "ALTER FUNCTION f(int) RENAME TO g", ["Opaque"]),
+    ("snowflake", "CREATE OR REPLACE MASKING POLICY p AS (v text) RETURNS text -> v", ["Routine policy p"]),
+    ("bigquery", "CREATE OR REPLACE TABLE FUNCTION d.f(x INT64) AS (SELECT x)", ["Routine function d.f"]),
     ("postgres", "DO $$ BEGIN ALTER TABLE t DROP COLUMN c; END $$", ["DropColumn t.c"]),
     ("postgres", "DO $$ BEGIN IF x THEN ALTER TABLE t DROP COLUMN c; END IF; END $$", ["Opaque"]),
     ("postgres", "DO $$ BEGIN UPDATE t SET a = 1; END $$", ["Opaque"]),
@@ -106,7 +119,35 @@ CASES: list[tuple[str, str, list[str]]] = [
     ("tsql", "ALTER TABLE a DROP COLUMN c\nALTER TABLE b DROP COLUMN d", ["DropColumn a.c", "DropColumn b.d"]),
     ("tsql", "EXEC sp_executesql N'ALTER TABLE t DROP COLUMN c'", ["DropColumn t.c"]),
     ("tsql", "EXEC('ALTER TABLE ' + @t + ' DROP COLUMN c')", ["Opaque"]),
-    ("tsql", "IF COL_LENGTH('t', 'c') IS NOT NULL ALTER TABLE t DROP COLUMN c", ["Opaque"]),
+    ("tsql", "IF COL_LENGTH('t', 'c') IS NOT NULL ALTER TABLE t DROP COLUMN c", ["DropColumn t.c"]),
+    ("tsql", "IF COL_LENGTH('t', 'd') IS NOT NULL ALTER TABLE t DROP COLUMN c", ["Opaque"]),
+    ("tsql", "IF OBJECT_ID('t') IS NULL CREATE TABLE t (a int)", ["CreateTable t(a:int) if_not_exists"]),
+    ("tsql", "IF OBJECT_ID('t') IS NOT NULL CREATE TABLE t (a int)", ["Opaque"]),
+    ("tsql", "IF @x = 1 DROP TABLE t", ["Opaque"]),
+    ("tsql", "IF @x = 1 DROP TABLE t ELSE DROP TABLE t", ["DropTable t"]),
+    ("postgres", f"DO $$ BEGIN {GUARD} THEN ALTER TABLE t DROP c; END IF; END $$", ["DropColumn t.c"]),
+    (
+        "postgres",
+        f"DO $$ BEGIN {GUARD} THEN ALTER TABLE t RENAME c TO d; RAISE NOTICE 'x'; END IF; END $$",
+        ["RenameColumn t.c->d"],
+    ),
+    ("postgres", f"DO $$ BEGIN {GUARD} THEN ALTER TABLE t DROP d; END IF; END $$", ["Opaque"]),
+    ("postgres", f"DO $$ BEGIN {GUARD} OR x THEN ALTER TABLE t DROP c; END IF; END $$", ["Opaque"]),
+    (
+        "postgres",
+        f"DO $$ BEGIN {GUARD} THEN ALTER TABLE t DROP c; ELSE ALTER TABLE t DROP d; END IF; END $$",
+        ["DropColumn t.c", "Opaque"],
+    ),
+    ("postgres", "DO $$ BEGIN IF x THEN DROP TABLE t; ELSE DROP TABLE t; END IF; END $$", ["DropTable t", "Inert"]),
+    ("bigquery", "IF EXISTS (SELECT 1 FROM x WHERE name = 'c') THEN ALTER TABLE t DROP COLUMN c; END IF;", ["Opaque"]),
+    (
+        "snowflake",
+        (
+            "EXECUTE IMMEDIATE $$ BEGIN IF (NOT EXISTS (SELECT 1 FROM information_schema.columns WHERE column_name = 'C')) "
+            "THEN ALTER TABLE t ADD COLUMN c int; END IF; END; $$"
+        ),
+        ["AddColumn t.c int"],
+    ),
     ("tsql", "ALTER SCHEMA archive TRANSFER dbo.t", ["RenameTable dbo.t->archive.t"]),
     (
         "bigquery",

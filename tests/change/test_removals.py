@@ -177,6 +177,49 @@ MIGRATIONS = [
     ),
     Case("emptied", FIRST, second("TRUNCATE orders;"), ["meaning_changed public.orders warn/values"]),
     Case(
+        "rows deleted",
+        FIRST,
+        second("DELETE FROM orders WHERE quantity = 0;"),
+        ["meaning_changed public.orders warn/values"],
+    ),
+    Case(
+        "rows deleted before", second("DELETE FROM orders;"), {**FIRST, "migrations/0003_x.sql": "DELETE FROM orders;"}
+    ),
+    Case(
+        "a script deletes other rows each time",
+        {
+            **FIRST,
+            "jobs/fill.sql": "DELETE FROM public.s WHERE a = 1;\nINSERT INTO public.s (a) SELECT order_id FROM orders;",
+        },
+        {
+            **FIRST,
+            "jobs/fill.sql": "DELETE FROM public.s WHERE a = 2;\nINSERT INTO public.s (a) SELECT order_id FROM orders;",
+        },
+        ["meaning_changed public.s warn/values"],
+        catalog={"public.s": {"a": "bigint"}},
+    ),
+    Case(
+        "a view gets another query",
+        {**FIRST, "migrations/0002_v.sql": VIEW["views/v.sql"]},
+        {
+            **FIRST,
+            "migrations/0002_v.sql": VIEW["views/v.sql"],
+            "migrations/0003_v.sql": "ALTER VIEW public.v AS\nSELECT order_id, quantity FROM public.orders;",
+        },
+        ["output_removed public.v.discount block/stops"],
+        dialect="tsql",
+    ),
+    Case(
+        "a view gets the same query",
+        {**FIRST, "migrations/0002_v.sql": VIEW["views/v.sql"]},
+        {
+            **FIRST,
+            "migrations/0002_v.sql": VIEW["views/v.sql"],
+            "migrations/0003_v.sql": "ALTER VIEW public.v AS SELECT order_id, discount, quantity FROM public.orders;",
+        },
+        dialect="mysql",
+    ),
+    Case(
         "only the catalog knows the table",
         {},
         {"migrations/0002_x.sql": "ALTER TABLE orders DROP discount;"},
