@@ -136,6 +136,10 @@ _EDGES: dict[str, tuple[tuple[str, str, str], ...]] = {
 }
 
 
+#: edges that an entity's own aspects tell
+OUTWARDS = ("DeployedTo", "MemberOf", "TrainedBy", "UsedBy", "Produces", "SiblingOf")
+
+
 @dataclass(slots=True)
 class World:
     """A whole catalog. `reasons` come with every fetch; `fetches` remembers the frontiers."""
@@ -154,15 +158,26 @@ class World:
     def datasets(self) -> tuple[str, ...]:
         return tuple(urn for urn in self.entities if urn.startswith("urn:li:dataset:"))
 
-    def fetch(self, frontier: frozenset[str]) -> GraphSlice:
+    def fetch(
+        self,
+        frontier: frozenset[str],
+        *,
+        known: frozenset[str] = frozenset(),
+        guesses: frozenset[str] = frozenset(),
+    ) -> GraphSlice:
+        """As `CatalogReads.fetch_neighbours`: edges outwards come with the aspects that draw them."""
         self.fetches.append(frontier)
-        near = tuple(edge for edge in self.edges() if edge.source in frontier or edge.destination in frontier)
-        urns = frontier | {urn for edge in near for urn in (edge.source, edge.destination)}
-        return GraphSlice(frontier, near, {urn: self.entities.get(urn, {}) for urn in urns}, self.reasons)
+        into = {edge for edge in self.edges() if edge.destination in frontier}
+        unseen = guesses - {edge.destination for edge in into}
+        urns = (frontier - unseen) | {urn for edge in into for urn in (edge.source, edge.destination)}
+        held = {urn: self.entities.get(urn, {}) for urn in urns - known}
+        drawn = {edge for urn, aspects in held.items() for edge in _edges(urn, aspects) if edge.type in OUTWARDS}
+        return GraphSlice(frontier, tuple(sorted(into | drawn)), held, self.reasons, guessed=unseen)
 
     def graph(self) -> LineageGraph:
         """Everything at once."""
-        return LineageGraph().extend(self.fetch(frozenset(self.entities)))
+        named = {urn for edge in self.edges() for urn in (edge.source, edge.destination)}
+        return LineageGraph().extend(self.fetch(frozenset(self.entities) | named))
 
 
 def _edges(urn: str, aspects: Aspects) -> Iterator[Edge]:
@@ -246,6 +261,7 @@ def follow(
         frontier = next_frontier(walked)
         if not frontier:
             return walked, graph, naming
-        graph = graph.extend(world.fetch(frontier))
+        known = frozenset(graph.aspects)
+        graph = graph.extend(world.fetch(frontier, known=known, guesses=walked.guesses))
         walked = walk(change, sql, graph, naming, settings)
     raise AssertionError(f"the walk did not end; it still wants {sorted(next_frontier(walked))[:5]}")

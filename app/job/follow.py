@@ -72,7 +72,8 @@ async def follow(
         if graph.hops >= MAX_HOPS:
             graph = graph.extend(GraphSlice(frontier, reasons=(f"the walk was cut after {MAX_HOPS} hops",)))
         else:
-            graph = graph.extend(await catalog.fetch_neighbours(frontier))
+            known = frozenset(graph.aspects)
+            graph = graph.extend(await catalog.fetch_neighbours(frontier, known=known, guesses=walked.guesses))
             views, parsed_views = await _read_views(graph, index, naming, parser, schema, parsed_views)
             index = SqlIndex((*index.readers, *views), index.opaque)
         walked = walk(report, index, graph, naming, config)

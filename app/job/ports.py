@@ -89,7 +89,17 @@ class Forges(Protocol):
 class CatalogReads(Protocol):
     """DataHub, read. One request per hop and kind, never one per entity."""
 
-    async def fetch_neighbours(self, urns: frozenset[str]) -> GraphSlice: ...
+    async def fetch_neighbours(
+        self,
+        urns: frozenset[str],
+        *,
+        known: frozenset[str] = frozenset(),
+        guesses: frozenset[str] = frozenset(),
+    ) -> GraphSlice:
+        """Edges around the frontier; aspects of it and of what points at it, those of `known` left out. `guesses` are urns
+        of the frontier that are mere names: their aspects come only if something points at them."""
+        ...
+
     async def fetch_aspects(self, urns: frozenset[str]) -> GraphSlice:
         """The aspects of these urns alone, no edges; `asked` is empty."""
         ...

@@ -13,7 +13,7 @@ from typing import Final
 
 from app.trail.feast import find_feast_views
 from app.trail.features import Features
-from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss, join_hops
+from app.trail.hop import NOWHERE, Doubt, FeatureLoss, Hop, Hops, Loss, join_hops
 from app.trail.sql_side import MOST_LINES, Bound, SqlSide
 from app.trail.touch import Touch
 from app.trail.trail import Step
@@ -30,6 +30,8 @@ class CodeQueries:
     features: Features
 
     def hops(self, loss: Loss) -> Hops:
+        if loss.node not in self.sql.reading:
+            return NOWHERE
         parts = [
             self._follow(one, loss, touch)
             for one in self.sql.reading.get(loss.node, ())

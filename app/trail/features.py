@@ -7,7 +7,7 @@ Existence of (T, f) is asked by urn, so that no listing of all features is ever 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from app.trail.aspects import find_texts
@@ -42,6 +42,32 @@ class _Derived:
 
 
 @dataclass(frozen=True, slots=True)
+class _Lot:
+    """All features of one relation. `loose` are those of which the column's name does not tell whether they are hit."""
+
+    features: tuple[_Derived, ...]
+    by_name: Mapping[str, tuple[_Derived, ...]]
+    loose: tuple[_Derived, ...]
+    urns: frozenset[str]
+    sources: frozenset[str]  # urns of their other sources
+
+    @staticmethod
+    def of(features: list[_Derived], sources: frozenset[str]) -> _Lot:
+        by_name: dict[str, list[_Derived]] = {}
+        for feature in features:
+            by_name.setdefault(feature.name, []).append(feature)
+        loose = tuple(feature for feature in features if feature.proof is not None or not feature.held)
+        named = {name: tuple(found) for name, found in by_name.items()}
+        return _Lot(tuple(features), named, loose, frozenset(feature.urn for feature in features), sources)
+
+    def touched(self, loss: Loss) -> tuple[_Derived, ...]:
+        """Those that may be hit: by a column, its namesakes and the loose ones."""
+        if loss.column is None:
+            return self.features
+        return tuple(dict.fromkeys((*self.by_name.get(bare(loss.column).lower(), ()), *self.loose)))
+
+
+@dataclass(frozen=True, slots=True)
 class Features:
     """What begins with an underscore only remembers answers: every column of a relation asks for the same features."""
 
@@ -49,28 +75,29 @@ class Features:
     nodes: Nodes
     sql: SqlSide
     config: Config
-    _of_node: dict[str, tuple[_Derived, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _known: frozenset[str]  # features that the graph knows of, whether or not somebody ingested them
+    _of_node: dict[str, _Lot] = field(default_factory=dict, compare=False, repr=False)
     _sources: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     _building: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+
+    @staticmethod
+    def of(sql: SqlSide, graph: LineageGraph, config: Config) -> Features:
+        named = {urn for urn, aspects in graph.aspects.items() if aspects and find_type(urn) == "mlFeature"}
+        named.update(edge.destination for edge in graph.edges if edge.type in ("Consumes", "Contains"))
+        return Features(graph, sql.nodes, sql, config, frozenset(named))
 
     def hops(self, loss: Loss) -> Hops:
         """Features that lose their column, their source, or perhaps either."""
         if loss.by_position:
             return Hops()
-        hops: list[Hop] = []
-        wanted: set[str] = set()
         derived = self._derived(loss.node)
-        for feature in derived:
-            hop = self._derive(feature, loss)
-            hops += [hop] if hop else []
-            for source in self.sources(feature.urn):
-                if source != loss.node:
-                    wanted.update(self.nodes.urns(source))
-        known = {feature.urn for feature in derived}
-        guesses = frozenset(self._candidates(loss))
-        for urn in sorted(urn for urn in guesses if urn not in known and self.exists(urn)):
+        touched = derived.touched(loss)
+        hops = [hop for feature in touched if (hop := self._derive(feature, loss)) is not None]
+        wanted = set(derived.sources)
+        guesses = self._candidates(loss)
+        for urn in sorted((guesses & self._known) - derived.urns):
             wanted.update(self.nodes.naming.called((parse_feature(urn) or ("", ""))[0]))
-            hop = self._named(urn, loss)
+            hop = self._named(urn, loss) if self.exists(urn) else None
             hops += [hop] if hop else []
         hops += self._configured(loss)
         return Hops(tuple(hops), wanted=frozenset(wanted), guesses=guesses)
@@ -92,12 +119,14 @@ class Features:
         """Whether the relation has a column of the feature's name: by its schema, its DDL or its SQL."""
         return self.nodes.has(node, name) or self.sql.has(node, name)
 
-    def _derived(self, node: str) -> tuple[_Derived, ...]:
+    def _derived(self, node: str) -> _Lot:
         found = self._of_node.get(node)
         if found is None:
             urns = (urn for dataset in self.nodes.urns(node) for urn in self.graph.sources(dataset, "DerivedFrom"))
             kept = [u for u in dict.fromkeys(urns) if find_type(u) in SOURCE_ASPECT and not self.graph.removed(u)]
-            found = self._of_node[node] = tuple(self._describe(urn, node) for urn in kept)
+            others = {source for urn in kept for source in self.sources(urn)} - {node}
+            sources = frozenset(urn for source in others for urn in self.nodes.urns(source))
+            found = self._of_node[node] = _Lot.of([self._describe(urn, node) for urn in kept], sources)
         return found
 
     def _describe(self, feature: str, node: str) -> _Derived:
@@ -158,23 +187,21 @@ class Features:
 
     # --- by name ---------------------------------------------------------------------------------------------------
 
-    def _candidates(self, loss: Loss) -> Iterator[str]:
+    def _candidates(self, loss: Loss) -> frozenset[str]:
         """(T, f) for the relation's last part, last two parts and whole name, and the column or every column lost."""
         if loss.column is None:
             spelled = dict.fromkeys((*self._every_column(loss.node), *self.nodes.paths(loss.node)))
         else:
             column = bare(loss.column)
-            spelled = dict.fromkeys((column, *self._stored(loss.node, column)))
-        for parts in self.nodes.names(loss.node):
-            for table in dict.fromkeys((parts[-1], ".".join(parts[-2:]), ".".join(parts))):
-                yield from (urn for name in spelled for urn in feature_urns(table, name))
+            paths = self.nodes.spelled(loss.node, column)
+            spelled = dict.fromkeys((column, *(path for path in paths if path.lower() == column.lower())))
+        names = self.nodes.names(loss.node)
+        tables = dict.fromkeys(t for p in names for t in (p[-1], ".".join(p[-2:]), ".".join(p)))
+        return frozenset(urn for table in tables for name in spelled for urn in feature_urns(table, name))
 
     def _every_column(self, node: str) -> list[str]:
         known = (*self.nodes.columns(node), *self.sql.outputs(node))
         return [bare(column) for column in dict.fromkeys(known) if column != "*"]
-
-    def _stored(self, node: str, column: str) -> list[str]:
-        return [path for path in self.nodes.paths(node) if path.lower() == column.lower()]
 
     def _named(self, feature: str, loss: Loss) -> Hop | None:
         """A feature whose table has this relation's name: unless its sources hold it, or another relation has that name."""

@@ -14,14 +14,30 @@ from app.trail.graph import LineageGraph
 from app.trail.hop import Contradiction, Doubt, Hop, Hops, Loss
 from app.trail.nodes import Nodes
 from app.trail.proof import find_proofs
+from app.trail.spelling import BySpelling
 from app.trail.sql_side import SqlSide
 from app.trail.trail import Step, Witness
-from app.trail.urns import bare, field_urn, field_urns, find_type, fold_path, parse_field, spells
+from app.trail.urns import bare, field_urn, field_urns, find_type, fold_path, parse_field
 from app.words import Evidence
 
 JOB_READS = ("Consumes", "DataProcessInstanceConsumes")
 JOB_WRITES = ("Produces", "DataProcessInstanceProduces")
 JOBS = ("dataJob", "dataProcessInstance")
+
+
+@dataclass(frozen=True, slots=True)
+class _Edges:
+    """The column edges between two relations, and the same by the upstream column."""
+
+    rows: tuple[FineEdge, ...]
+    by_column: BySpelling[FineEdge]
+
+    @staticmethod
+    def of(rows: Sequence[FineEdge]) -> _Edges:
+        return _Edges(tuple(rows), BySpelling.of((edge.upstream[1], edge) for edge in rows))
+
+    def of_column(self, column: str) -> tuple[FineEdge, ...]:
+        return self.by_column.find(column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +53,7 @@ class GraphSide:
     changed: frozenset[str]
     _below: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     _readers: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
-    _between: dict[tuple[str, str], tuple[FineEdge, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _between: dict[tuple[str, str], _Edges] = field(default_factory=dict, compare=False, repr=False)
 
     def hops(self, loss: Loss) -> Hops:
         urns = self.nodes.urns(loss.node)
@@ -57,9 +73,9 @@ class GraphSide:
 
     def _wanted(self, loss: Loss, urns: tuple[str, ...]) -> frozenset[str]:
         """The node itself, its jobs, and its columns: some datasets declare their lineage on columns alone."""
-        paths = [path for path in self.nodes.paths(loss.node) if loss.column is None or spells(loss.column, path)]
-        if loss.column is not None and not paths:
-            paths = [bare(loss.column)]
+        paths = self.nodes.paths(loss.node)
+        if loss.column is not None:
+            paths = self.nodes.spelled(loss.node, loss.column) or (bare(loss.column),)
         fields = (field for urn in urns for path in paths for field in field_urns(urn, path))
         return frozenset((*urns, *self.jobs(loss.node), *fields))
 
@@ -71,7 +87,7 @@ class GraphSide:
             direct += [other for urn in urns for path in self.nodes.paths(loss.node) for other in self._fed(urn, path)]
             direct += [other for job in self.jobs(loss.node) for other in self.graph.destinations(job, *JOB_WRITES)]
             found = self._below[loss.node] = self._datasets(direct)
-        if loss.column is None or any(spells(loss.column, path) for path in self.nodes.paths(loss.node)):
+        if loss.column is None or self.nodes.spelled(loss.node, loss.column):
             below = found
         else:  # a column that the catalog's schema does not have may still be named by lineage
             more = self._datasets([other for urn in urns for other in self._fed(urn, bare(loss.column))])
@@ -104,7 +120,7 @@ class GraphSide:
             found = self._readers[node] = tuple(kept)
         return found
 
-    def _edges(self, upstream: str, node: str) -> tuple[FineEdge, ...]:
+    def _edges(self, upstream: str, node: str) -> _Edges:
         """The declared column edges between two nodes."""
         found = self._between.get((upstream, node))
         if found is None:
@@ -112,19 +128,19 @@ class GraphSide:
             rows = [*self.nodes.fine_edges(node)]
             rows += [edge for job in self.jobs(upstream) for edge in find_job_edges(self.graph, job)]
             kept = [edge for edge in rows if edge.upstream[0] in urns and edge.downstream[0] in downstream]
-            found = self._between[upstream, node] = tuple(kept)
+            found = self._between[upstream, node] = _Edges.of(kept)
         return found
 
-    def _seen(self, loss: Loss, node: str, edges: Sequence[FineEdge]) -> tuple[Hop | None, Contradiction | None]:
+    def _seen(self, loss: Loss, node: str, edges: _Edges) -> tuple[Hop | None, Contradiction | None]:
         """Visible SQL decides. A declared edge still helps where SQL alone could not tell whose column it reads."""
         if loss.by_position or loss.effect != "stops":
             return None, None
-        declared = [edge for edge in edges if loss.column is not None and spells(loss.column, edge.upstream[1])]
+        declared = edges.of_column(loss.column) if loss.column is not None else ()
         if self.sql.reads(node, loss):
             if declared and not self.sql.reads_surely(node, loss):
                 return next(iter(self._declared(loss, node, declared)), None), None
             return None, None
-        if declared or (not edges and not self.sql.names(node, loss.node)):
+        if declared or (not edges.rows and not self.sql.names(node, loss.node)):
             return None, self._contradiction(loss, node, declared)
         return None, None
 
@@ -139,21 +155,21 @@ class GraphSide:
         text = f"the catalog says that {downstream} comes from {upstream}, and its SQL does not read it"
         return Contradiction(text, reader.evidence(reader.statement.line))
 
-    def _unseen(self, loss: Loss, node: str, edges: Sequence[FineEdge]) -> Iterator[Hop]:
+    def _unseen(self, loss: Loss, node: str, edges: _Edges) -> Iterator[Hop]:
         if loss.by_position:
             yield self._doubt(loss, node, "nobody can see whether its SQL takes columns by their place")
         elif loss.column is None and loss.effect == "stops":
             yield Hop(Loss(node, None, "stops"), Step(node, None, "declared"))
         elif loss.column is None:
-            columns = tuple(dict.fromkeys(name for edge in edges for name in fold_path(edge.downstream[1])))
+            columns = tuple(dict.fromkeys(name for edge in edges.rows for name in fold_path(edge.downstream[1])))
             for column in columns or (None,):
                 yield Hop(Loss(node, column, "values"), Step(node, column, "declared"))
-        elif matching := [edge for edge in edges if spells(loss.column, edge.upstream[1])]:
+        elif matching := edges.of_column(loss.column):
             yield from self._declared(loss, node, matching)
             if loss.effect == "stops":
                 why = "its SQL is not visible and names the lost column, so that it may fail as a whole"
                 yield self._doubt(loss, node, why)
-        elif not edges:
+        elif not edges.rows:
             yield self._doubt(
                 loss,
                 node,

@@ -6,7 +6,7 @@ A hop is proven or it carries a doubt; the walk follows both, but only proven ho
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from app.trail.trail import Effect, Step
 from app.words import Evidence, Unknown
@@ -102,12 +102,19 @@ class Hops:
 
 
 def join_hops(*parts: Hops) -> Hops:
+    """All of it; most parts of most places are empty."""
+    held = [part for part in parts if part != NOWHERE]
+    if len(held) <= 1:
+        return held[0] if held else NOWHERE
     return Hops(
-        tuple(hop for part in parts for hop in part.hops),
-        tuple(found for part in parts for found in part.contradictions),
-        tuple(note for part in parts for note in part.notes),
-        tuple(urn for part in parts for urn in part.dashboards),
-        frozenset[str]().union(*(part.wanted for part in parts)),
-        tuple(doubt for part in parts for doubt in part.dead_ends),
-        frozenset[str]().union(*(part.guesses for part in parts)),
+        tuple(hop for part in held for hop in part.hops),
+        tuple(found for part in held for found in part.contradictions),
+        tuple(note for part in held for note in part.notes),
+        tuple(urn for part in held for urn in part.dashboards),
+        frozenset[str]().union(*(part.wanted for part in held)),
+        tuple(doubt for part in held for doubt in part.dead_ends),
+        frozenset[str]().union(*(part.guesses for part in held)),
     )
+
+
+NOWHERE: Final = Hops()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from typing import Final
 
 from app.trail.aspects import find_rows, find_texts, is_ml_exposure
 from app.trail.graph import LineageGraph
 from app.trail.graph_side import JOB_WRITES, GraphSide
-from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss, ModelLoss
+from app.trail.hop import NOWHERE, Doubt, FeatureLoss, Hop, Hops, Loss, ModelLoss
 from app.trail.nodes import Nodes
 from app.trail.sql_side import SqlSide, split_name
 from app.trail.trail import Step
@@ -36,6 +37,20 @@ def matches_model(pattern: str, model: str, graph: LineageGraph) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class _Behind:
+    """Who needs a relation without a feature in between, whichever column it is. `creates`: a CREATE MODEL builds it."""
+
+    exposures: tuple[str, ...] = ()
+    dashboards: tuple[str, ...] = ()
+    charts: frozenset[str] = frozenset()  # to be asked which dashboards they stand on
+    trained: tuple[str, ...] = ()
+    creates: bool = False
+
+
+_NOBODY: Final = _Behind()
+
+
+@dataclass(frozen=True, slots=True)
 class Models:
     graph: LineageGraph
     nodes: Nodes
@@ -45,6 +60,7 @@ class Models:
     dialects: frozenset[str]
     seen: tuple[str, ...]
     training: Mapping[str, tuple[str, ...]]
+    _of_node: dict[str, _Behind] = field(default_factory=dict, compare=False, repr=False)
 
     @staticmethod
     def of(sql: SqlSide, catalog: GraphSide, config: Config, dialects: frozenset[str]) -> Models:
@@ -92,20 +108,36 @@ class Models:
 
     def of_relation(self, loss: Loss) -> Hops:
         """Exposures, training and scoring runs, training data, and CREATE MODEL: what needs the relation without a feature."""
-        hops: list[Hop] = []
-        dashboards: list[str] = []
-        for urn in self.nodes.urns(loss.node):
-            for reader in self.graph.sources(urn, "Consumes"):
-                if find_type(reader) in ("dashboard", "chart") and not self.graph.removed(reader):
-                    if is_ml_exposure(self.graph, reader):
-                        hops += self._exposed(reader, loss)
-                    else:
-                        dashboards.append(reader)
-        for model in self._trained_on(loss.node):
-            hops += self._by_table(model, loss)
+        behind = self._behind(loss.node)
+        if behind == _NOBODY:
+            return NOWHERE
+        hops = [hop for board in behind.exposures for hop in self._exposed(board, loss)]
+        hops += [hop for model in behind.trained for hop in self._by_table(model, loss)]
         hops += self._created(loss)
-        wanted = frozenset(self._model_candidates(loss.node)) if self._creates_model(loss.node) else frozenset()
-        return Hops(tuple(hops), dashboards=tuple(dashboards), wanted=wanted)
+        wanted = frozenset(self._model_candidates(loss.node)) if behind.creates else frozenset()
+        return Hops(tuple(hops), dashboards=behind.dashboards, wanted=wanted | behind.charts)
+
+    def _behind(self, node: str) -> _Behind:
+        found = self._of_node.get(node)
+        if found is None:
+            found = self._of_node[node] = self._find_behind(node)
+        return found
+
+    def _find_behind(self, node: str) -> _Behind:
+        readers = [reader for urn in self.nodes.urns(node) for reader in self.graph.sources(urn, "Consumes")]
+        kept = [reader for reader in dict.fromkeys(readers) if not self.graph.removed(reader)]
+        charts = [reader for reader in kept if find_type(reader) == "chart"]
+        boards = [reader for reader in kept if find_type(reader) == "dashboard"]
+        boards += [b for chart in charts for b in self.graph.sources(chart, "Contains") if find_type(b) == "dashboard"]
+        exposures = tuple(board for board in boards if is_ml_exposure(self.graph, board))
+        shown = dict.fromkeys((*charts, *(board for board in boards if board not in exposures)))
+        return _Behind(
+            exposures,
+            tuple(urn for urn in shown if not self.graph.removed(urn)),
+            frozenset(charts),
+            tuple(self._trained_on(node)),
+            any(one.reader.statement.kind == "create_model" for one in self.sql.building.get(node, ())),
+        )
 
     def _exposed(self, dashboard: str, loss: Loss) -> Iterator[Hop]:
         """A dbt exposure of type ml depends on every output of its relations."""
@@ -138,11 +170,8 @@ class Models:
 
     # --- CREATE MODEL ----------------------------------------------------------------------------------------------
 
-    def _creates_model(self, node: str) -> bool:
-        return any(one.reader.statement.kind == "create_model" for one in self.sql.building.get(node, ()))
-
     def _created(self, loss: Loss) -> Iterator[Hop]:
-        if not self._creates_model(loss.node) or loss.by_position:
+        if not self._behind(loss.node).creates or loss.by_position:
             return
         for model in self._model_candidates(loss.node):
             if self.graph.exists(model):

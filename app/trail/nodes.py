@@ -14,6 +14,7 @@ from app.trail.aspects import FineEdge, find_fine_edges, find_paths, find_texts
 from app.trail.graph import LineageGraph
 from app.trail.hop import Loss
 from app.trail.naming import Naming, split_relation
+from app.trail.spelling import BySpelling
 from app.trail.urns import bare, find_title, find_type, fold_path, parse_dataset
 from app.words import Schema
 
@@ -32,7 +33,9 @@ class Nodes:
     members: Mapping[str, tuple[str, ...]]
     declared: Mapping[str, Mapping[str, str]]
     defined: Mapping[str, tuple[str, ...]]
+    _names: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict, compare=False, repr=False)
     _paths: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _spelled: dict[str, BySpelling[str]] = field(default_factory=dict, compare=False, repr=False)
     _columns: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     _fine: dict[str, tuple[FineEdge, ...]] = field(default_factory=dict, compare=False, repr=False)
 
@@ -121,9 +124,12 @@ class Nodes:
 
     def names(self, node: str) -> tuple[tuple[str, ...], ...]:
         """The parts of the relation's name, in the catalog's spelling and in folded spelling."""
-        dataset = parse_dataset(node)
-        parts = dataset.parts if dataset else tuple(bare(part) for part in split_relation(node))
-        return tuple(dict.fromkeys((parts, tuple(part.lower() for part in parts))))
+        found = self._names.get(node)
+        if found is None:
+            dataset = parse_dataset(node)
+            parts = dataset.parts if dataset else tuple(bare(part) for part in split_relation(node))
+            found = self._names[node] = tuple(dict.fromkeys((parts, tuple(part.lower() for part in parts))))
+        return found
 
     def paths(self, node: str) -> tuple[str, ...]:
         """The catalog's field paths of the node, in declared order."""
@@ -132,6 +138,13 @@ class Nodes:
             listed = dict.fromkeys(path for urn in self.urns(node) for path in find_paths(self.graph, urn))
             found = self._paths[node] = tuple(listed)
         return found
+
+    def spelled(self, node: str, column: str) -> tuple[str, ...]:
+        """The catalog's field paths of the node that a folded name may be."""
+        found = self._spelled.get(node)
+        if found is None:
+            found = self._spelled[node] = BySpelling.of((path, path) for path in self.paths(node))
+        return found.find(column)
 
     def fine_edges(self, node: str) -> tuple[FineEdge, ...]:
         """The declared column edges into the node."""

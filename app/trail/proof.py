@@ -37,6 +37,8 @@ def is_rejected(graph: LineageGraph, urn: str) -> bool:
 
 def find_proofs(graph: LineageGraph, entity: str) -> tuple[Proof, ...]:
     """The proofs of the inferred edges into a feature, a model or a dataset; () without the tag, or once rejected."""
+    if not graph.aspect(entity, "globalTags"):
+        return ()
     tags = find_tags(graph, entity)
     if REJECTED_TAG in tags or not ACCEPTED_TAGS & set(tags):
         return ()

@@ -10,7 +10,7 @@ from app.trail.code import CodeQueries
 from app.trail.features import Features
 from app.trail.graph import LineageGraph
 from app.trail.graph_side import GraphSide
-from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss, ModelLoss, Place, join_hops
+from app.trail.hop import NOWHERE, Doubt, FeatureLoss, Hop, Hops, Loss, ModelLoss, Place, join_hops
 from app.trail.models import Models
 from app.trail.naming import Naming
 from app.trail.nodes import Nodes
@@ -46,7 +46,7 @@ class Scene:
         nodes = Nodes.of(naming, graph, report.base_schema, relations)
         sql = SqlSide.of(index, nodes, config)
         dialects = frozenset(reader.dialect for reader in index.readers)
-        features = Features(graph, nodes, sql, config)
+        features = Features.of(sql, graph, config)
         catalog = GraphSide(graph, nodes, sql, frozenset(report.files))
         return Scene(
             graph,
@@ -79,13 +79,14 @@ class Scene:
     def _expand(self, place: Place) -> Hops:
         match place:
             case Loss():
+                namesakes = tuple(self._namesakes(place))
                 return join_hops(
                     self.sql.hops(place),
                     self.catalog.hops(place),
                     self.features.hops(place),
                     self.code.hops(place),
                     self.models.of_relation(place),
-                    Hops(tuple(self._namesakes(place))),
+                    Hops(namesakes) if namesakes else NOWHERE,
                 )
             case FeatureLoss():
                 return self.models.of_feature(place)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss
+from app.trail.hop import NOWHERE, Doubt, FeatureLoss, Hop, Hops, Loss
 from app.trail.nodes import Nodes
 from app.trail.touch import Touch, find_touch, retype, touches_own_target
 from app.trail.trail import OpaqueFile, Reader, SqlIndex, Step
@@ -98,6 +98,8 @@ class SqlSide:
         return ()
 
     def hops(self, loss: Loss) -> Hops:
+        if not (loss.node in self.reading or loss.node in self.doubtful or loss.node in self.building):
+            return NOWHERE
         hops: list[Hop] = []
         for one in self.reading.get(loss.node, ()):
             touch = self.touch(one, loss)

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 _V2_TAG: Final = re.compile(r"\[[^\]]*\]\.?")
 #: what DataHub's urn classes encode inside a key: datahub.utilities.urn_encoder
 _ENCODED: Final = str.maketrans({",": "%2C", "(": "%28", ")": "%29", "\u241f": "%E2%90%9F"})
+_RESERVED: Final = re.compile("[,()\u241f]")
 _MARKS: Final = re.compile(r"[(),]")
 _REMEMBERED: Final = 65_536  # urns taken apart; a walk sees the same ones at every hop
 
@@ -120,8 +121,8 @@ def field_urn(dataset: str, path: str) -> str:
 
 def field_urns(dataset: str, path: str) -> tuple[str, ...]:
     """The schemaField urns that a column may have, see `feature_urns`."""
-    encoded = path.translate(_ENCODED)
-    return (field_urn(dataset, path),) if path == encoded else (field_urn(dataset, path), field_urn(dataset, encoded))
+    written = field_urn(dataset, path)
+    return (written, field_urn(dataset, path.translate(_ENCODED))) if _RESERVED.search(path) else (written,)
 
 
 def feature_urn(table: str, name: str) -> str:
@@ -131,8 +132,9 @@ def feature_urn(table: str, name: str) -> str:
 def feature_urns(table: str, name: str) -> tuple[str, ...]:
     """The urns that a feature may have: as it is written, and with DataHub's separators encoded, as its urn classes do."""
     written = feature_urn(table, name)
-    encoded = feature_urn(table.translate(_ENCODED), name.translate(_ENCODED))
-    return (written,) if written == encoded else (written, encoded)
+    if not _RESERVED.search(table) and not _RESERVED.search(name):
+        return (written,)
+    return written, feature_urn(table.translate(_ENCODED), name.translate(_ENCODED))
 
 
 def plain_path(path: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from app.change import Removal, RemovalReport
 from app.trail.graph import LineageGraph
-from app.trail.hop import Contradiction, Doubt, FeatureLoss, Hop, Loss, ModelLoss, Place
+from app.trail.hop import NOWHERE, Contradiction, Doubt, FeatureLoss, Hop, Hops, Loss, ModelLoss, Place
 from app.trail.naming import Naming
 from app.trail.opaque import Lost, find_feature_words, find_suspects
 from app.trail.reach import Reach, find_reach
@@ -87,6 +87,21 @@ class _Trace:
     entities: set[str] = field(default_factory=set)
     notes: dict[str, None] = field(default_factory=dict)
 
+    def note(self, place: Place, found: Hops) -> None:
+        """All that a place tells beyond the proven hops."""
+        self.wanted.update(found.wanted, found.guesses)
+        self.entities.add(place.node if isinstance(place, Loss) else place.urn)
+        if isinstance(place, Loss):
+            self.losses[place] = None
+        for hop in found.hops:
+            if hop.doubt is not None:
+                self.doubts[hop.doubt, hop.to] = None
+        if found is not NOWHERE:
+            self.contradictions |= dict.fromkeys(found.contradictions)
+            self.dashboards.update(found.dashboards)
+            self.notes |= dict.fromkeys(found.notes)
+            self.doubts |= {(doubt, None): None for doubt in found.dead_ends}
+
 
 def _trace(removal: Removal, scene: Scene) -> _Trace:
     trace = _Trace(removal)
@@ -99,16 +114,8 @@ def _trace(removal: Removal, scene: Scene) -> _Trace:
     while queue:
         place, steps = queue.popleft()
         found = scene.expand(place)
-        trace.wanted |= found.wanted | found.guesses
-        trace.contradictions |= dict.fromkeys(found.contradictions)
-        trace.dashboards |= set(found.dashboards)
-        trace.notes |= dict.fromkeys(found.notes)
-        if isinstance(place, Loss):
-            trace.losses[place] = None
-        trace.entities.add(place.node if isinstance(place, Loss) else place.urn)
+        trace.note(place, found)
         proven = [hop for hop in found.hops if hop.doubt is None]
-        trace.doubts |= {(hop.doubt, hop.to): None for hop in found.hops if hop.doubt is not None}
-        trace.doubts |= {(doubt, None): None for doubt in found.dead_ends}
         _end(trace, place, steps, proven, scene)
         for hop in proven:
             if hop.to not in seen and not is_covered(hop.to, seen):
@@ -132,6 +139,7 @@ def _start(removal: Removal, scene: Scene) -> list[Loss]:
             removal.effect,
             narrows=removal.kind in NARROWS,
             physical=removal.kind in PHYSICAL,
+            new_type=removal.new_type,
         )
     ]
 
@@ -139,7 +147,6 @@ def _start(removal: Removal, scene: Scene) -> list[Loss]:
 def _frozen_lines(removal: Removal, loss: Loss, scene: Scene) -> tuple[Evidence, ...]:
     """The star of a view that goes invalid without anybody touching its file."""
     if removal.kind != "view_invalidated":
-            new_type=removal.new_type,
         return ()
     stars = [
         (one.reader, o.line)

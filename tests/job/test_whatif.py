@@ -58,8 +58,10 @@ class Catalog:
     async def fetch_aspects(self, urns: frozenset[str]) -> GraphSlice:
         return GraphSlice(frozenset(), (), {urn: WORLD.entities.get(urn, {}) for urn in urns})
 
-    async def fetch_neighbours(self, urns: frozenset[str]) -> GraphSlice:
-        return WORLD.fetch(urns)
+    async def fetch_neighbours(
+        self, urns: frozenset[str], *, known: frozenset[str] = frozenset(), guesses: frozenset[str] = frozenset()
+    ) -> GraphSlice:
+        return WORLD.fetch(urns, known=known, guesses=guesses)
 
 
 async def ask(text: str, column: str | None = None, *, catalog: Catalog | None = None, **files: str) -> WhatIf:

@@ -16,7 +16,9 @@ from app.edges.datahub.wire import Tally, Unusable, Wire
 
 Aspects: TypeAlias = dict[str, dict[str, Any]]
 
-CHUNK = 500  # urns a request; keeps bodies of wide schemas at a few MB
+#: urns a request. Schemas are wide: a thousand datasets are some 10 MB; everything else is small
+CHUNK: Final[Mapping[str, int]] = {"dataset": 1000}
+SMALL_CHUNK = 10_000
 
 _SHARED = ("status", "ownership", "deprecation", "globalTags")
 #: entity type -> aspects; the names are those of the entity registry of DataHub 1.7
@@ -62,10 +64,11 @@ class AspectReader:
             by_type.setdefault(find_entity_type(urn) or "", []).append(urn)
         parts = await asyncio.gather(
             *(
-                self._fetch_chunk(entity_type, members[start : start + CHUNK], tally)
+                self._fetch_chunk(entity_type, members[start : start + size], tally)
                 for entity_type, members in by_type.items()
                 if entity_type in WANTED
-                for start in range(0, len(members), CHUNK)
+                for size in (CHUNK.get(entity_type, SMALL_CHUNK),)
+                for start in range(0, len(members), size)
             )
         )
         return {urn: aspects for part in parts for urn, aspects in part.items()}

@@ -18,21 +18,12 @@ query tetherIdentity {
 }
 """
 
-#: Older servers have no relationship scroll. Several relationships of one entity in one document are one index query each.
+#: Older servers have no relationship scroll. The relationships of each entity are an index query of their own.
 RELATIONSHIPS: Final = """
-query tetherRelationships($urns: [String!]!, $incoming: [String!]!, $outgoing: [String!]!, $start: Int!, $count: Int!) {
+query tetherRelationships($urns: [String!]!, $incoming: [String!]!, $start: Int!, $count: Int!) {
   entities(urns: $urns) {
     urn
     incoming: relationships(input: {types: $incoming, direction: INCOMING, start: $start, count: $count}) {
-      total
-      relationships {
-        type
-        entity {
-          urn
-        }
-      }
-    }
-    outgoing: relationships(input: {types: $outgoing, direction: OUTGOING, start: $start, count: $count}) {
       total
       relationships {
         type

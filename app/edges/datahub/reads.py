@@ -1,8 +1,9 @@
 """DataHub, read: fulfils `app.job.ports.CatalogReads` with a few requests a hop, never one an entity.
 
-Per frontier: one relationship scroll per direction, then one aspect batch per entity type over the frontier and its
-neighbours. Column-level edges need no request of their own: they stand in the upstreamLineage aspect of the downstream
-datasets, which are neighbours; a frontier may name schemaField urns to find datasets that declare only those.
+Per frontier: one relationship scroll for what points at it, then one aspect batch per entity type over what is new. Edges
+outwards stand in the aspects themselves. Column-level edges need no request of their own: they stand in the upstreamLineage
+aspect of the downstream datasets, which are neighbours; a frontier may name schemaField urns to find datasets that declare
+only those.
 
 Deliberately absent: every conclusion. Which edge means what, which deployment belongs to which endpoint name, and what is
 soft-deleted is for `app.trail` to say.
@@ -17,13 +18,13 @@ from typing import Any
 
 import httpx
 
-from app.edges.datahub.aspects import AspectReader, Aspects
+from app.edges.datahub.aspects import AspectReader
 from app.edges.datahub.breaker import Breaker
 from app.edges.datahub.documents import IDENTITY
+from app.edges.datahub.drawn import find_drawn
 from app.edges.datahub.listing import MOST_URNS, fetch_listing
 from app.edges.datahub.older import GraphqlRelationships
 from app.edges.datahub.relationships import Relationships
-from app.edges.datahub.urns import find_entity_type
 from app.edges.datahub.wire import ATTEMPTS, TIMEOUT, TOKEN_HINT, Tally, Unusable, Wire
 from app.effects import find_dataset
 from app.trail import Edge, GraphSlice
@@ -65,30 +66,35 @@ class DataHubReads:
         """Close the connections of the running event loop."""
         await self._wire.aclose()
 
-    async def fetch_neighbours(self, urns: frozenset[str], known: frozenset[str] = frozenset()) -> GraphSlice:
-        """Edges around the frontier, and the aspects of it and of its neighbours.
+    async def fetch_neighbours(
+        self,
+        urns: frozenset[str],
+        *,
+        known: frozenset[str] = frozenset(),
+        guesses: frozenset[str] = frozenset(),
+    ) -> GraphSlice:
+        """Edges around the frontier, and the aspects of it and of whatever points at it.
 
-        `known`: urns whose aspects the caller has already; they are not fetched again. Raises `Transient` when the server
-        is away, `Permanent` when it refuses the token; what could not be read otherwise stands in `reasons`.
+        `known`: urns whose aspects the caller has already; they are not fetched again. `guesses`: urns of the frontier that
+        are mere names; their aspects are fetched only if something points at them. Raises `Transient` when the server is
+        away, `Permanent` when it refuses the token; what could not be read otherwise stands in `reasons`.
         """
         tally = Tally()
         edges = await self._relationships.fetch(urns, tally)
-        # models are read again in any case: their deployments are edges that older servers do not list
-        skipped = {urn for urn in known if find_entity_type(urn) != "mlModel"}
-        aspects = await self._aspects.fetch(_find_entities(edges, urns) - skipped, tally)
-        deployed = find_deployed(aspects, urns)
-        missing = _find_entities(deployed, frozenset()) - aspects.keys() - skipped
-        if missing:
-            aspects.update(await self._aspects.fetch(missing, tally))
+        pointed_at = {edge.destination for edge in edges}
+        unseen = guesses - pointed_at
+        aspects = await self._aspects.fetch(_find_entities(edges, urns - unseen) - known, tally)
+        edges |= find_drawn(aspects)
         return GraphSlice(
-            urns, _ordered(edges | deployed), aspects, tuple(dict.fromkeys(tally.reasons)), tally.requests
+            urns, tuple(sorted(edges)), aspects, tuple(dict.fromkeys(tally.reasons)), tally.requests, unseen
         )
 
     async def fetch_aspects(self, urns: frozenset[str]) -> GraphSlice:
         """The aspects of these urns alone (of a schemaField: its dataset's). Raises as `fetch_neighbours`."""
         tally = Tally()
         aspects = await self._aspects.fetch(_find_entities((), urns), tally)
-        return GraphSlice(frozenset(), (), aspects, tuple(dict.fromkeys(tally.reasons)), tally.requests)
+        edges = tuple(sorted(find_drawn(aspects)))
+        return GraphSlice(frozenset(), edges, aspects, tuple(dict.fromkeys(tally.reasons)), tally.requests)
 
     async def fetch_urns(self, entity_type: str) -> tuple[str, ...]:
         """Every urn of one type that is not soft-deleted, sorted. Raises `Transient` for a listing cut short."""
@@ -125,26 +131,12 @@ class DataHubReads:
         )
 
 
-def find_deployed(aspects: Aspects, models: Iterable[str]) -> frozenset[Edge]:
-    """DeployedTo edges as the models themselves state them: the graph index may lag, and GraphQL hides deployments."""
-    edges: set[Edge] = set()
-    for model in models:
-        deployments = (aspects.get(model, {}).get("mlModelProperties") or {}).get("deployments")
-        if isinstance(deployments, list):
-            edges |= {Edge(model, "DeployedTo", urn) for urn in deployments if isinstance(urn, str)}
-    return frozenset(edges)
-
-
-def _find_entities(edges: Iterable[Edge], urns: frozenset[str]) -> set[str]:
+def _find_entities(edges: Iterable[Edge], urns: Iterable[str]) -> set[str]:
     """The urns that have aspects of their own: schemaField urns stand for their dataset."""
     ends = set(urns)
     for edge in edges:
         ends |= {edge.source, edge.destination}
     return {find_dataset(urn) or urn for urn in ends}
-
-
-def _ordered(edges: Iterable[Edge]) -> tuple[Edge, ...]:
-    return tuple(sorted(edges, key=lambda edge: (edge.source, edge.type, edge.destination)))
 
 
 def _text(config: Any, *path: str) -> str:

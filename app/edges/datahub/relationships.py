@@ -1,47 +1,35 @@
-"""The edges around a frontier, read from DataHub's graph store: one request per direction, pages followed to the end.
+"""The edges into a frontier, read from DataHub's graph store: one request for thousands of entities, pages followed to the end.
 
 Never the lineage search: it filters through the search index, caches empty answers, and knows no deployments.
 `direction=OUTGOING` is always sent, because only then do the two filters mean what they say; what points at the frontier
 is asked for with the destination filter. Servers before 1.6 have no relationship scroll (404): `older` does it there.
 
-Deliberately absent: InstanceOf towards a job's runs. A job has tens of thousands of runs, and their inputs stand on the
-runs themselves, where Consumes finds them.
+Deliberately absent: edges out of the frontier, which its own aspects tell (`drawn`); and InstanceOf towards a job's runs. A
+job has tens of thousands of runs, and their inputs stand on the runs themselves, where Consumes finds them.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from typing import Final, Literal, Protocol
+from collections.abc import Sequence
+from typing import Final, Protocol
 
-from app.edges.datahub.urns import find_entity_type
 from app.edges.datahub.wire import Tally, Unusable, Wire
 from app.trail import Edge
 
 #: what may point at something in the frontier and stand downstream of it, or own it
 INCOMING: Final = (
-    *("DownstreamOf", "DerivedFrom", "Consumes", "DataProcessInstanceConsumes", "TrainedBy"),
+    *("DownstreamOf", "DerivedFrom", "Consumes", "DataProcessInstanceConsumes", "TrainedBy", "UsedBy"),
     *("Contains", "KeyedBy", "DashboardContainsDashboard", "DeployedTo", "MemberOf", "SiblingOf"),
 )
-#: entity type -> what it points at downstream, or what its serving state and last training are read from
-OUTGOING: Final[dict[str, tuple[str, ...]]] = {
-    "dataset": ("SiblingOf",),
-    "mlModel": ("DeployedTo", "MemberOf", "TrainedBy", "UsedBy"),
-    "mlModelGroup": ("TrainedBy", "UsedBy"),
-    "dataJob": ("Produces",),
-    "dataProcessInstance": ("Produces", "DataProcessInstanceProduces", "InstanceOf"),
-}
-
-PAGE = 5000  # rows; the server's own limit for API calls (GRAPH_SERVICE_LIMIT_RESULTS_API_DEFAULT)
-URNS = 5000  # in one filter; Elasticsearch takes 65,536 terms, bodies stay under 1 MB
-MOST_EDGES = 250_000  # of one frontier and direction: beyond it a walk would not end in time
+PAGE = 10_000  # rows; the most the server gives (GRAPH_SERVICE_LIMIT_RESULTS_MAX): asked for more, it gives 5,000
+URNS = 20_000  # in one filter; the server visits at most that many in a request, Elasticsearch takes 65,536 terms
+MOST_EDGES = 250_000  # of one frontier: beyond it a walk would not end in time
 MOST_PAGES = 500  # pages may be short (hidden entities are filtered after paging), so they are counted as well
 
 
-def find_outgoing(urns: Iterable[str]) -> tuple[str, ...]:
-    """The relationship types worth asking for from these urns; () when none of their types has one."""
-    types = {find_entity_type(urn) or "" for urn in urns}
-    return tuple(sorted({name for entity_type in types for name in OUTGOING.get(entity_type, ())}))
+class _NoScroll(Exception):  # noqa: N818 - it is not an error of this program
+    """The server has no relationship scroll."""
 
 
 class OlderRelationships(Protocol):
@@ -49,7 +37,7 @@ class OlderRelationships(Protocol):
 
 
 class Relationships:
-    """Edges around a frontier; finds out once whether the server can scroll relationships."""
+    """Edges into a frontier; finds out once whether the server can scroll relationships."""
 
     def __init__(self, wire: Wire, older: OlderRelationships) -> None:
         self._wire = wire
@@ -57,67 +45,51 @@ class Relationships:
         self.scrolls: bool | None = None
 
     async def fetch(self, urns: frozenset[str], tally: Tally) -> frozenset[Edge]:
-        """All edges into the frontier and the wanted ones out of it. What is missing stands in `tally.reasons`."""
+        """All edges into the frontier. What is missing stands in `tally.reasons`."""
         if not urns:
             return frozenset()
-        if not await self.fetch_capability(tally):
+        if self.scrolls is False:
             return await self._older.fetch(urns, tally)
         ordered = sorted(urns)
-        outgoing = find_outgoing(urns)
-        starts = [urn for urn in ordered if OUTGOING.get(find_entity_type(urn) or "")]
-        parts = await asyncio.gather(
-            *(self._scroll("destinationFilter", INCOMING, chunk, tally) for chunk in _chunks(ordered)),
-            *(self._scroll("sourceFilter", outgoing, chunk, tally) for chunk in _chunks(starts)),
-        )
-        return frozenset(edge for part in parts for edge in part)
+        first, *rest = (ordered[start : start + URNS] for start in range(0, len(ordered), URNS))
+        try:
+            # the first request finds out whether the server knows the route; the others go together
+            edges = await self._scroll(first, tally, probing=self.scrolls is None)
+        except _NoScroll:
+            self.scrolls = False
+            return await self._older.fetch(urns, tally)
+        parts = await asyncio.gather(*(self._scroll(chunk, tally) for chunk in rest))
+        return frozenset(edges.union(*parts))
 
     async def fetch_capability(self, tally: Tally) -> bool:
         """Whether the server scrolls relationships (DataHub 1.6 and later); asked once."""
         if self.scrolls is None:
-            self.scrolls = await self._probe(tally)
-        return self.scrolls
+            await self.fetch(frozenset({"urn:li:mlModelDeployment:none"}), tally)
+        return bool(self.scrolls)
 
-    async def _probe(self, tally: Tally) -> bool:
-        """Ask for nothing: a server that knows the route answers, an older one says 404 or 405."""
-        try:
-            await self._page("destinationFilter", ("DeployedTo",), ["urn:li:mlModelDeployment:none"], None, tally)
-        except Unusable as exc:
-            # any other failure is not about the route; the real request will say what it is
-            return exc.status not in (404, 405)
-        return True
-
-    async def _page(
-        self,
-        side: Literal["sourceFilter", "destinationFilter"],
-        types: Sequence[str],
-        urns: Sequence[str],
-        scroll_id: str | None,
-        tally: Tally,
-    ) -> object:
-        params = [("relationshipTypes", name) for name in types]
+    async def _page(self, urns: Sequence[str], scroll_id: str | None, tally: Tally) -> object:
+        params = [("relationshipTypes", name) for name in INCOMING]
         params += [("direction", "OUTGOING"), ("count", str(PAGE)), ("pitKeepAlive", "5m")]
         if scroll_id is not None:
             params.append(("scrollId", scroll_id))
         criterion = {"field": "urn", "condition": "EQUAL", "values": list(urns)}
-        body = {side: {"and": [{"criteria": [criterion]}]}}
+        body = {"destinationFilter": {"and": [{"criteria": [criterion]}]}}
         return await self._wire.post("/openapi/v3/relationship/scroll", body, params=params, tally=tally)
 
-    async def _scroll(
-        self,
-        side: Literal["sourceFilter", "destinationFilter"],
-        types: Sequence[str],
-        urns: Sequence[str],
-        tally: Tally,
-    ) -> set[Edge]:
+    async def _scroll(self, urns: Sequence[str], tally: Tally, *, probing: bool = False) -> set[Edge]:
+        """`probing`: raises `_NoScroll` where the server does not know the route, instead of noting a failure."""
         edges: set[Edge] = set()
         scroll_id: str | None = None
         seen: set[str] = set()
         while True:
             try:
-                page = await self._page(side, types, urns, scroll_id, tally)
+                page = await self._page(urns, scroll_id, tally)
             except Unusable as exc:
+                if probing and exc.status in (404, 405):
+                    raise _NoScroll from None
                 tally.reasons.append(f"A page of relationships could not be read: {exc.reason}")
                 return edges
+            self.scrolls, probing = True, False
             rows, scroll_id = parse_page(page, tally)
             edges |= rows
             if scroll_id is None:
@@ -159,7 +131,3 @@ def _parse_edge(row: object) -> Edge | None:
     if isinstance(name, str) and isinstance(source, str) and isinstance(destination, str):
         return Edge(source, name, destination)
     return None
-
-
-def _chunks(urns: Sequence[str]) -> list[Sequence[str]]:
-    return [urns[start : start + URNS] for start in range(0, len(urns), URNS)]

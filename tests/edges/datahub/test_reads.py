@@ -194,10 +194,15 @@ def test_deleted_entities_say_so(catalog: MakeCatalog) -> None:
     assert not graph.exists(FEATURE)
 
 
-def test_aspects_alone_come_without_edges(catalog: MakeCatalog) -> None:
+def test_aspects_alone_come_with_the_edges_that_they_draw(catalog: MakeCatalog) -> None:
     part = run(reads_of(catalog()).fetch_aspects(frozenset({MODEL, ARN, field(ORDERS, "qty")})))
 
-    assert (part.asked, part.edges) == (frozenset(), ())
+    assert part.asked == frozenset()
+    assert set(part.edges) == {
+        Edge(MODEL, "DeployedTo", DEPLOYMENT),
+        Edge(MODEL, "DeployedTo", ARN),
+        Edge(MODEL, "MemberOf", GROUP),
+    }
     assert part.aspects.keys() == {MODEL, ARN, ORDERS}
     assert part.aspects[ARN] == {}
 

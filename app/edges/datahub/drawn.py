@@ -1,0 +1,50 @@
+"""Edges that an entity's own aspects draw outwards: what a model is deployed to, what a job writes, who a dataset's siblings are.
+
+DataHub makes its relationships from these very fields, some time after the aspect was written; GraphQL knows no deployments
+at all. Read here, they are as fresh as the aspect and cost no request.
+
+Deliberately absent: what a model consumes, a feature derives from, a dataset is downstream of. A walk goes the other way,
+and finds those by asking what points at an entity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from app.trail import Edge
+
+#: aspect -> (field, the member of its rows that holds the urn ("" = the row itself), relationship), as in DataHub 1.7's models
+DRAWN: Final[Mapping[str, tuple[tuple[str, str, str], ...]]] = {
+    "siblings": (("siblings", "", "SiblingOf"),),
+    "mlModelProperties": (
+        ("deployments", "", "DeployedTo"),
+        ("groups", "", "MemberOf"),
+        ("trainingJobs", "", "TrainedBy"),
+        ("downstreamJobs", "", "UsedBy"),
+    ),
+    "mlModelGroupProperties": (("trainingJobs", "", "TrainedBy"), ("downstreamJobs", "", "UsedBy")),
+    "dataJobInputOutput": (
+        ("outputDatasets", "", "Produces"),
+        ("outputDatasetEdges", "destinationUrn", "Produces"),
+    ),
+    "dataProcessInstanceOutput": (
+        ("outputs", "", "Produces"),
+        ("outputEdges", "destinationUrn", "DataProcessInstanceProduces"),
+    ),
+}
+
+
+def find_drawn(aspects: Mapping[str, Mapping[str, Any]]) -> frozenset[Edge]:
+    """The outward edges of every entity (urn -> aspect -> value). Fields of another shape draw nothing; the walk says so."""
+    return frozenset(edge for urn, held in aspects.items() for edge in _of_entity(urn, held))
+
+
+def _of_entity(urn: str, aspects: Mapping[str, Any]) -> Iterator[Edge]:
+    for name in DRAWN.keys() & aspects.keys():
+        for field, member, relationship in DRAWN[name]:
+            rows = aspects[name].get(field)
+            for row in rows if isinstance(rows, list) else ():
+                destination = row.get(member) if member and isinstance(row, dict) else row
+                if isinstance(destination, str) and destination:
+                    yield Edge(urn, relationship, destination)
