@@ -106,6 +106,17 @@ class Comparison:
             now = with_type(now, after.dialect, self._anywhere)
         for change in find_value_changes(before, column, after, now):
             yield self._changed(before.name, change)
+        name = column.name
+        if column.expressions and not now.expressions and after.kind == "table" and not self._other_lost(before, name):
+            yield self._unfilled(before, column, certain=not after.open_fill)
+
+    def _other_lost(self, before: RelationState, column: str) -> bool:
+        """The other world lost the column as well, by a statement that says so: that is the removal."""
+        keys = ((before.name, column), (before.name, None))
+        if all(self.other.gone.get(key) == self.base_other.gone.get(key) for key in keys):
+            return False
+        there = self.other.find(before.name)
+        return there is None or (there.known and column not in there.columns)
 
     def _base_columns(self, before: RelationState) -> dict[str, ColumnState]:
         """Behind a star whose columns no file tells, the catalog's columns of this relation."""
@@ -136,7 +147,8 @@ class Comparison:
     def _lost_column(self, before: RelationState, after: RelationState, column: ColumnState) -> Removal | None:
         certain = True
         if not (before.declared or after.declared) and column.expressions:
-            return self._unfilled(before, column)
+            unfilled = self._unfilled(before, column, certain=not after.open_fill)
+            return None if self._other_lost(before, column.name) else unfilled
         if not after.known:
             if self._passes_through(before, after, column):
                 return None
@@ -145,11 +157,13 @@ class Comparison:
             return None
         return self._column_removal(before, after, column, certain=certain)
 
-    def _unfilled(self, before: RelationState, column: ColumnState) -> Removal:
-        """Nobody here declares the table: its column stays, with what was written to it last."""
+    def _unfilled(self, before: RelationState, column: ColumnState, *, certain: bool = True) -> Removal:
+        """The column stays, with what was written to it last; nothing here writes to it any more."""
         evidence = self.sources.at(column.place, "base")
         detail = "no statement fills the column any more"
-        return Removal("output_removed", before.name, column.name, evidence, effect="values", detail=detail)
+        return Removal(
+            "output_removed", before.name, column.name, evidence, effect="values", certain=certain, detail=detail
+        )
 
     def _passes_through(self, before: RelationState, after: RelationState, column: ColumnState) -> bool:
         """The same open star stands on both sides, or the head's star is over a table that has the column."""

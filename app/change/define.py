@@ -191,7 +191,11 @@ def fill_columns(
             )
         columns[name] = column
     meaning = (*state.meaning, statement.meaning) if definitional and statement.meaning else state.meaning
-    return dataclasses.replace(state, columns=columns, meaning=meaning, paths=state.paths | {place.path})
+    untold = statement.kind == "insert" and not statement.outputs
+    is_open = state.open_fill or untold or not {"*", ""}.isdisjoint(names)
+    return dataclasses.replace(
+        state, columns=columns, meaning=meaning, paths=state.paths | {place.path}, open_fill=is_open
+    )
 
 
 def _target_names(state: RelationState, statement: Statement) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ def find_value_changes(
     base: RelationState, before: ColumnState, head: RelationState, after: ColumnState
 ) -> Iterator[ValueChange]:
     """All that changed in one column between base and head."""
-    lost = _find_loss(base, before, head, after) or _find_takeover(base, before, head, after)
+    lost = find_loss(base, before, head, after) or _find_takeover(base, before, head, after)
     if lost is not None:
         yield lost
     retyped = _find_retype(before, after, head.dialect or base.dialect)
@@ -40,10 +40,6 @@ def find_value_changes(
         yield ValueChange(
             "meaning_changed", after.name, after.place, f"{_text(before.expressions)} -> {_text(after.expressions)}"
         )
-    if before.expressions and not after.expressions and base.declared and head.kind == "table":
-        yield ValueChange(
-            "output_removed", after.name, after.place, "no statement fills the column any more", level="block"
-        )
     if lost is None:
         yield from _find_rules(before, after)
 
@@ -52,7 +48,7 @@ def _text(expressions: tuple[str, ...]) -> str:
     return "; ".join(expressions)[:200]
 
 
-def _find_loss(base: RelationState, before: ColumnState, head: RelationState, after: ColumnState) -> ValueChange | None:
+def find_loss(base: RelationState, before: ColumnState, head: RelationState, after: ColumnState) -> ValueChange | None:
     """The name stood empty in between: values survive only where they were copied before the drop."""
     stored = not after.expressions and base.kind == head.kind == "table"
     given_up = head.vacated > base.vacated or after.vacated > before.vacated

@@ -50,7 +50,8 @@ class RelationState:
     """`known`: the list of columns is whole. `declared`: a file says so (not only the catalog). `owner`: its identity.
 
     `paths` are the files that make it. `unread`: one of them could not be read. `cleared` are the statements that deleted
-    rows once, `vacated` counts how often its name was given up.
+    rows once, `vacated` counts how often its name was given up. `open_fill`: a statement
+    fills columns of it, and it is not known which.
     """
 
     name: str
@@ -69,6 +70,7 @@ class RelationState:
     dialect: str = ""
     unread: bool = False
     paths: frozenset[str] = frozenset()
+    open_fill: bool = False
 
 
 @dataclass(frozen=True, slots=True)
