@@ -1,7 +1,8 @@
-"""dbt incremental models: rows of earlier runs stay as they were, whatever the new query says.
+"""dbt incremental models: the table and the rows of earlier runs stay as they were, whatever the new query says.
 
-A new column is NULL in those rows without a full refresh, and on some adapters the insert goes by position
-(docs.getdbt.com, "on_schema_change"; no existing row is ever filled). Both are risks, not proofs: warn.
+What `on_schema_change` says of a new column (docs.getdbt.com): `ignore` leaves the table without it and `fail` ends the run, so
+that whoever names it stops; the others add it, NULL in all earlier rows, since no existing row is ever filled, and on some
+adapters the insert goes by position. Those are risks, not proofs: warn, as where nothing is said.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from app.change.sources import Sources
 from app.change.world import RelationState, World
 
 _ADDS_COLUMNS = frozenset({"append_new_columns", "sync_all_columns"})
+_STAYS_WITHOUT = frozenset({"ignore", "fail"})
 
 
 def find_incremental(base: World, head: World, sources: Sources) -> list[Removal]:
@@ -23,23 +25,23 @@ def find_incremental(base: World, head: World, sources: Sources) -> list[Removal
         if before is None or after is None or before.incremental is None or after.incremental is None:
             continue
         if before.known and after.known:
-            found += _new_columns(before, after, sources)
+            known = head.catalog.get(name, {})  # a column that the table has already comes to nobody as news
+            found += (removal for removal in _new_columns(before, after, sources) if removal.column not in known)
             found += _pushed(before, after, sources)
     return found
 
 
 def _new_columns(before: RelationState, after: RelationState, sources: Sources) -> Iterator[Removal]:
     for name, column in after.columns.items():
-        if name not in before.columns:
-            yield Removal(
-                "values_lost",
-                after.name,
-                name,
-                sources.at(column.place, "head"),
-                effect="values",
-                level="warn",
-                detail=f"new in an incremental model ({after.incremental}): NULL in earlier rows without a full refresh",
-            )
+        if name in before.columns:
+            continue
+        evidence = sources.at(column.place, "head")
+        if after.incremental in _STAYS_WITHOUT:
+            detail = f"new in an incremental model ({after.incremental}): not in its table without a full refresh"
+            yield Removal("values_lost", after.name, name, evidence, "stops", detail=detail)
+        else:
+            detail = f"new in an incremental model ({after.incremental}): NULL in earlier rows without a full refresh"
+            yield Removal("values_lost", after.name, name, evidence, "values", "warn", detail=detail)
 
 
 def _pushed(before: RelationState, after: RelationState, sources: Sources) -> Iterator[Removal]:

@@ -53,7 +53,7 @@ def fresh(
 def incremental(ledger: Ledger) -> str | None:
     if ledger.file.materialized != "incremental":
         return None
-    return ledger.file.on_schema_change or "ignore"
+    return ledger.file.on_schema_change or "on_schema_change is not set"
 
 
 def make(ledger: Ledger, old: RelationState | None, state: RelationState, place: Place, *, replaced: bool) -> None:

@@ -20,6 +20,7 @@ from app.change.renames import Renames
 from app.change.routines import find_routine_changes
 from app.change.schema import Worlds, find_worlds, schema_of
 from app.change.sources import Sources
+from app.change.squashed import find_lost_since
 from app.change.unread import find_unread
 from app.words import Config, Schema
 
@@ -31,9 +32,11 @@ def find_removals(
     changed: frozenset[str],
     catalog: Schema,
     config: Config,
+    readers: Sequence[ParsedFile] = (),
 ) -> RemovalReport:
     """Both trees whole (unchanged files too); `changed` are the paths that the pull request touches, old and new names.
 
+    `readers` is the SQL of everybody else: what is taken by position may be taken there.
     Removals are sorted by relation and column. Every changed text that could not be read is in `unknowns`.
     """
     base, head = translate_models(base), translate_models(head)
@@ -42,10 +45,11 @@ def find_removals(
     removals = [*_compare(before, after, sources, changed, Renames())]
     if renames := Renames.of(removals):
         removals = [*_compare(before, after, sources, changed, renames)]
+    removals += find_lost_since(base, head, before.migrations, after.migrations, sources, catalog)
     removals += find_invalidated(removals, head, changed)
     removals += find_incremental(before.definitions, after.definitions, sources)
     removals += find_routine_changes(base, head, sources)
-    removals += find_position_changes(before, after, head, sources, catalog, removals, changed)
+    removals += find_position_changes(before, after, (*head, *readers), sources, catalog, removals, changed)
     return RemovalReport(
         removals=_strongest(removals),
         unknowns=find_unread(base, head, changed, catalog, config),

@@ -27,17 +27,26 @@ class Worlds:
 
 def find_worlds(files: Sequence[ParsedFile], catalog: Schema) -> Worlds:
     """Replay one tree."""
+    definitions = sorted((f for f in files if f.kind == "definition"), key=lambda f: f.path)
+    return Worlds(
+        replay_migrations(files, catalog, views_of=files),
+        replay(_in_order(definitions), catalog, _find_views(files), definitional=True),
+    )
+
+
+def replay_migrations(files: Sequence[ParsedFile], catalog: Schema, *, views_of: Sequence[ParsedFile]) -> World:
+    """The migrations among these files in their order. `views_of`: the tree whose views a CASCADE may take along."""
+    ordered = order_migrations(f for f in translate_models(files) if f.kind == "migration")
+    return replay(ordered, catalog, _find_views(views_of), definitional=False)
+
+
+def _find_views(files: Sequence[ParsedFile]) -> dict[str, list[Statement]]:
     views: dict[str, list[Statement]] = {}
     for file in files:
         for statement in file.statements:
             if statement.kind == "create_view" and statement.target is not None and not statement.temporary:
                 views.setdefault(statement.target, []).append(statement)
-    migrations = order_migrations(f for f in translate_models(files) if f.kind == "migration")
-    definitions = sorted((f for f in files if f.kind == "definition"), key=lambda f: f.path)
-    return Worlds(
-        replay(migrations, catalog, views, definitional=False),
-        replay(_in_order(definitions), catalog, views, definitional=True),
-    )
+    return views
 
 
 def _in_order(files: Sequence[ParsedFile]) -> Iterable[ParsedFile]:

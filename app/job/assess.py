@@ -72,6 +72,7 @@ async def assess(
         changed=_changed_texts(changed, trees),
         catalog=trees.catalog_schema,
         config=change.config,
+        readers=trees.reader_files,
     )
     report = replace(report, unknowns=(*report.unknowns, *_unread(change, changed)))
     index = join_indexes(

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from app.change import is_relevant
+from app.change import RemovalReport, find_removals, is_relevant
 from app.words import CatalogNaming, Config, Root, Schema
-from tests.change.trees import brief, briefs, review
+from tests.change.trees import brief, briefs, parse_tree, review
 
 ORDERS = """CREATE TABLE public.orders (
     order_id bigint PRIMARY KEY,
@@ -583,3 +583,72 @@ def test_a_star_view_that_is_made_again_is_not_invalidated() -> None:
 def test_relevant_names() -> None:
     assert all(map(is_relevant, ["a.sql", "models/x.sql", "models/x.yml", "dbt_project.yml", "seeds/a.csv", "f/x.py"]))
     assert not any(map(is_relevant, ["README.md", "a.csv", ".github/workflows/ci.yml", "node_modules/a.sql"]))
+
+
+# --- squashed migrations ----------------------------------------------------------------------------------------------
+
+MADE_TWICE = {
+    "migrations/0001_t.sql": "CREATE TABLE public.t (a int, b int);",
+    "migrations/0002_x.sql": "ALTER TABLE public.t DROP COLUMN b;",
+    "migrations/0003_y.sql": "ALTER TABLE public.t ADD COLUMN b int;",
+}
+LOST = ["values_lost public.t.b block/values"]
+
+
+@pytest.mark.parametrize("squashed", ["migrations/0001_all.sql", "migrations/0003_all.sql"])
+def test_a_drop_behind_squashed_migrations_is_seen(squashed: str) -> None:
+    whole = {squashed: "CREATE TABLE public.t (a int, b int);"}
+    assert briefs(review(MADE_TWICE, whole)) == []
+    again = {"migrations/0004_x.sql": "ALTER TABLE public.t DROP COLUMN b;\nALTER TABLE public.t ADD COLUMN b int;"}
+    report = review(MADE_TWICE, {**whole, **again})
+    assert briefs(report) == LOST
+    assert report.removals[0].evidence.path == "migrations/0004_x.sql"
+    filled = {
+        "migrations/0004_x.sql": "ALTER TABLE public.t ADD c int;\nUPDATE public.t SET c = b;\nALTER TABLE public.t DROP b;\n"
+        "ALTER TABLE public.t ADD b int;\nUPDATE public.t SET b = c;\nALTER TABLE public.t DROP c;"
+    }
+    kept = briefs(review(MADE_TWICE, {**whole, **filled}))
+    assert "values_lost public.t.b warn/values" in kept
+    assert LOST[0] not in kept
+
+
+# --- incremental models -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("setting", "found"),
+    [
+        (", on_schema_change='ignore'", "block/stops"),
+        (", on_schema_change='fail'", "block/stops"),
+        (", on_schema_change='append_new_columns'", "warn/values"),
+        ("", "warn/values"),
+    ],
+)
+def test_a_new_column_of_an_incremental_model(setting: str, found: str) -> None:
+    project = {"dbt_project.yml": "name: shop\nversion: '1.0'\nprofile: shop\nmodel-paths: [models]\n"}
+    model = f"{{{{ config(materialized='incremental', schema='mart'{setting}) }}}}\nselect a{{0}} from shop.raw.t\n"
+    naming = CatalogNaming(database="shop")
+    base, head = (project | {"models/m.sql": model.replace("{0}", text)} for text in ("", ", b"))
+    report = review(base, head, dialect="snowflake", naming=naming)
+    assert [brief(removal).rpartition(" ")[2] for removal in report.removals] == [found]
+    known = {report.removals[0].relation: {"a": "int", "b": "int"}}
+    assert briefs(review(base, head, dialect="snowflake", naming=naming, catalog=known)) == []
+
+
+# --- positions --------------------------------------------------------------------------------------------------------
+
+
+def test_a_positional_reader_in_another_repository_notices_a_new_order() -> None:
+    config = Config(found=True, dialect="postgres")
+    base = {"views/v.sql": "CREATE VIEW public.v AS SELECT a, b FROM public.t;"}
+    head = {"views/v.sql": "CREATE VIEW public.v AS SELECT b, a FROM public.t;"}
+    other = {"jobs/fill.sql": "INSERT INTO public.f SELECT * FROM public.v;"}
+    before, after, readers = (parse_tree(files, config, {}, "postgres") for files in (base, head, other))
+
+    def positions(found: RemovalReport) -> list[str]:
+        return [brief(removal) for removal in found.removals if removal.kind == "position_changed"]
+
+    alone = find_removals(before, after, changed=frozenset(base), catalog={}, config=config)
+    assert positions(alone) == []
+    read = find_removals(before, after, changed=frozenset(base), catalog={}, config=config, readers=readers)
+    assert positions(read) == ["position_changed public.v block/values"]
