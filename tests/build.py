@@ -11,7 +11,19 @@ from typing import Any, Literal
 
 from app.change import Removal, RemovalReport
 from app.reads import read_statements
-from app.trail import Edge, GraphSlice, LineageGraph, Naming, OpaqueFile, Reader, SqlIndex, Walk, next_frontier, walk
+from app.trail import (
+    Edge,
+    GraphSlice,
+    LineageGraph,
+    ModelListing,
+    Naming,
+    OpaqueFile,
+    Reader,
+    SqlIndex,
+    Walk,
+    next_frontier,
+    walk,
+)
 from app.words import Config, Evidence, Repo, Schema
 
 REPO = Repo(7, "shop/features")
@@ -128,6 +140,7 @@ _EDGES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("trainingJobs", "", "TrainedBy"),
         ("downstreamJobs", "", "UsedBy"),
     ),
+    "mlModelTrainingData": (("trainingData", "dataset", "TrainedOn"),),
     "dashboardInfo": (("datasets", "", "Consumes"),),
     "chartInfo": (("inputs", "", "Consumes"),),
     "dataJobInputOutput": (("inputDatasets", "", "Consumes"), ("outputDatasets", "", "Produces")),
@@ -137,7 +150,7 @@ _EDGES: dict[str, tuple[tuple[str, str, str], ...]] = {
 
 
 #: edges that an entity's own aspects tell
-OUTWARDS = ("DeployedTo", "MemberOf", "TrainedBy", "UsedBy", "Produces", "SiblingOf")
+OUTWARDS = ("TrainedOn", "DeployedTo", "MemberOf", "TrainedBy", "UsedBy", "Produces", "SiblingOf")
 
 
 @dataclass(slots=True)
@@ -167,12 +180,15 @@ class World:
     ) -> GraphSlice:
         """As `CatalogReads.fetch_neighbours`: edges outwards come with the aspects that draw them."""
         self.fetches.append(frontier)
-        into = {edge for edge in self.edges() if edge.destination in frontier}
+        into = {edge for edge in self.edges() if edge.destination in frontier and edge.type != "TrainedOn"}
         unseen = guesses - {edge.destination for edge in into}
         urns = (frontier - unseen) | {urn for edge in into for urn in (edge.source, edge.destination)}
         held = {urn: self.entities.get(urn, {}) for urn in urns - known}
         drawn = {edge for urn, aspects in held.items() for edge in _edges(urn, aspects) if edge.type in OUTWARDS}
         return GraphSlice(frontier, tuple(sorted(into | drawn)), held, self.reasons, guessed=unseen)
+
+    def models(self) -> ModelListing:
+        return ModelListing.of({urn: held for urn, held in self.entities.items() if urn.startswith("urn:li:mlModel:")})
 
     def graph(self) -> LineageGraph:
         """Everything at once."""
@@ -255,7 +271,7 @@ def follow(
     """Walk, fetch what the walk wants, walk again: the loop of a review, without the network."""
     settings = config or Config()
     naming = Naming.of(world.datasets(), settings)
-    graph = LineageGraph()
+    graph = LineageGraph().extend(world.models().slice())
     walked = walk(change, sql, graph, naming, settings)
     for _ in range(MOST_FETCHES):
         frontier = next_frontier(walked)

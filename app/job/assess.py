@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 
 from app.change import ParsedFile, find_removals, find_schema, is_relevant
 from app.effects import Completeness, ReviewFacts
-from app.job.follow import CATALOG_REPO, fetch_catalog_schema, find_platform, follow
+from app.job.follow import CATALOG_REPO, Followed, fetch_catalog_schema, find_platform, follow
 from app.job.indexing import build_index, join_indexes
 from app.job.parsing import ParsedTree, TreeParser, merge_schemas, overlay
 from app.job.ports import CatalogReads, Isolation, ParseCache
 from app.job.schemas import find_relations
 from app.repair import ProvenEdge, Refusal, find_edges
-from app.trail import LineageGraph, Naming, Walk
+from app.trail import LineageGraph, Naming, Walk, find_without_inputs
 from app.verdict import Verdict, judge
 from app.words import Config, Repo, Schema, Tree, Unknown
 
@@ -72,7 +72,6 @@ async def assess(
         changed=_changed_texts(changed, trees),
         catalog=trees.catalog_schema,
         config=change.config,
-        readers=trees.reader_files,
     )
     report = replace(report, unknowns=(*report.unknowns, *_unread(change, changed)))
     index = join_indexes(
@@ -92,7 +91,7 @@ async def assess(
         removals=report.removals,
         edges=edges,
         refusals=refusals,
-        completeness=_completeness(change, trees, walked, graph, naming, refusals),
+        completeness=_completeness(change, trees, followed, naming, refusals),
         changed_lines=change.changed_lines,
         evidence_repos=(change.repo, *(repo for repo, _ in change.others), CATALOG_REPO),
         web_url=change.web_url,
@@ -197,11 +196,11 @@ def _find_edges(
 def _completeness(
     change: ChangeInputs,
     trees: _Trees,
-    walked: Walk,
-    graph: LineageGraph,
+    followed: Followed,
     naming: Naming,
     refusals: tuple[Refusal, ...],
 ) -> Completeness:
+    walked, graph = followed.walk, followed.graph
     relations = find_relations(trees.reader_files)
     unseen = [f"{path}: {why}" for path, why in sorted(change.tip.unread.items()) if path not in change.changed]
     unseen += [f"{repo.full_name} {path}: {why}" for repo, tree in change.others for path, why in tree.unread.items()]
@@ -215,6 +214,7 @@ def _completeness(
         entities=walked.entities,
         feature_sql_read=len(read - {None}),
         feature_sql_refused=len({refusal.feature for refusal in refusals}),
+        models_without_inputs=find_without_inputs(followed.models, change.config),
         index=", ".join(f"{repo.full_name} at {tree.commit[:8]}" for repo, tree in change.others),
         unseen=(*unseen, *walked.notes),
     )

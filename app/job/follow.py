@@ -7,7 +7,7 @@ only thinks of dropping.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from app.change import RemovalReport
 from app.job.indexing import build_index
@@ -15,7 +15,19 @@ from app.job.parsing import TreeParser
 from app.job.ports import CatalogReads
 from app.job.schemas import find_catalog_schema
 from app.render import SqlText
-from app.trail import GraphSlice, LineageGraph, Naming, OpaqueFile, Reader, SqlIndex, Walk, next_frontier, walk
+from app.trail import (
+    GraphSlice,
+    LineageGraph,
+    ModelListing,
+    Naming,
+    OpaqueFile,
+    Reader,
+    SqlIndex,
+    Walk,
+    find_training_runs,
+    next_frontier,
+    walk,
+)
 from app.words import Config, Repo, Schema, Tree
 
 #: a chain of views longer than this is a cycle that something failed to recognise
@@ -45,11 +57,15 @@ async def fetch_catalog_schema(
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """A walk to its end, the graph that it took, and the index with the views that the catalog alone holds."""
+    """A walk to its end, the graph that it took, and the index with the views that the catalog alone holds.
+
+    `models` is empty where nothing is taken away: then nobody asked.
+    """
 
     walk: Walk
     graph: LineageGraph
     index: SqlIndex
+    models: ModelListing = field(default_factory=ModelListing)
 
 
 async def follow(
@@ -63,9 +79,10 @@ async def follow(
     parser: TreeParser,
 ) -> Followed:
     """From every removal of the report to whoever loses something. `schema` is what views of the catalog are read with."""
-    graph = LineageGraph()
+    graph, models = LineageGraph(), ModelListing()
     if report.removals:
-        graph = await _fetch_named_features(index.opaque, report, catalog, graph)
+        models = await catalog.fetch_models()
+        graph = await _fetch_named_features(index.opaque, report, catalog, graph.extend(models.slice()))
     parsed_views: frozenset[str] = frozenset()
     walked = walk(report, index, graph, naming, config)
     while frontier := next_frontier(walked):
@@ -77,7 +94,11 @@ async def follow(
             views, parsed_views = await _read_views(graph, index, naming, parser, schema, parsed_views)
             index = SqlIndex((*index.readers, *views), index.opaque)
         walked = walk(report, index, graph, naming, config)
-    return Followed(walked, graph, index)
+    runs = find_training_runs((trail.model for trail in walked.trails if trail.model), graph)
+    if runs:
+        graph = graph.extend(await catalog.fetch_aspects(runs))
+        walked = walk(report, index, graph, naming, config)  # a failed request is a reason that the verdict has to see
+    return Followed(walked, graph, index, models)
 
 
 async def _fetch_named_features(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
 from app.effects import Annotation, CheckOutput, EdgeWrite, Incident, Performed
-from app.trail import GraphSlice
+from app.trail import GraphSlice, ModelListing
 from app.words import Repo
 
 A = TypeVar("A")
@@ -101,7 +101,11 @@ class CatalogReads(Protocol):
         ...
 
     async def fetch_aspects(self, urns: frozenset[str]) -> GraphSlice:
-        """The aspects of these urns alone, no edges; `asked` is empty."""
+        """The aspects of these urns alone, of runs their last event as well; `asked` is empty."""
+        ...
+
+    async def fetch_models(self) -> ModelListing:
+        """What every model takes, as far as nothing points at it. Raises as `fetch_urns`."""
         ...
 
     async def fetch_urns(self, entity_type: str) -> tuple[str, ...]:

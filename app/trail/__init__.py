@@ -4,6 +4,7 @@ from app.trail.aspects import FineEdge, find_fine_edges, find_paths
 from app.trail.feast import FeastView, find_feast_views
 from app.trail.features import find_feature_sources
 from app.trail.graph import Edge, GraphSlice, LineageGraph
+from app.trail.listing import TRAINED_ON, ModelListing, find_without_inputs
 from app.trail.models import find_features, find_model_name
 from app.trail.naming import Named, Naming, split_relation
 from app.trail.owner import find_owner
@@ -23,11 +24,12 @@ from app.trail.trail import (
     Walk,
     Witness,
 )
-from app.trail.training import find_last_trained
+from app.trail.training import find_last_trained, find_training_runs
 from app.trail.urns import bare, field_urn, find_path, find_title, find_type, parse_dataset, parse_feature
 from app.trail.walk import next_frontier, walk
 
 __all__ = [
+    "TRAINED_ON",
     "WITHOUT_STATUS",
     "Edge",
     "Effect",
@@ -37,6 +39,7 @@ __all__ = [
     "GraphSlice",
     "LineageGraph",
     "MissingEdge",
+    "ModelListing",
     "Named",
     "Naming",
     "OpaqueFile",
@@ -63,8 +66,10 @@ __all__ = [
     "find_readers",
     "find_sharers",
     "find_title",
+    "find_training_runs",
     "find_type",
     "find_unread",
+    "find_without_inputs",
     "is_rejected",
     "next_frontier",
     "parse_dataset",

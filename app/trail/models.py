@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Final
 
-from app.trail.aspects import find_rows, find_texts, is_ml_exposure
+from app.trail.aspects import find_texts, is_ml_exposure
 from app.trail.graph import LineageGraph
 from app.trail.graph_side import JOB_WRITES, GraphSide
 from app.trail.hop import NOWHERE, Doubt, FeatureLoss, Hop, Hops, Loss, ModelLoss
@@ -59,7 +59,6 @@ class Models:
     config: Config
     dialects: frozenset[str]
     seen: tuple[str, ...]
-    training: Mapping[str, tuple[str, ...]]
     _of_node: dict[str, _Behind] = field(default_factory=dict, compare=False, repr=False)
 
     @staticmethod
@@ -67,12 +66,7 @@ class Models:
         """`dialects` of the SQL that is there name the platforms whose registries a CREATE MODEL may go to."""
         graph = catalog.graph
         seen = tuple(urn for urn in graph.aspects if find_type(urn) == "mlModel" and not graph.removed(urn))
-        training: dict[str, list[str]] = {}
-        for model in seen:
-            for row in find_rows(graph.aspect(model, "mlModelTrainingData"), "trainingData"):
-                training.setdefault(str(row.get("dataset", "")), []).append(model)
-        listed = {dataset: tuple(models) for dataset, models in training.items()}
-        return Models(graph, catalog.nodes, sql, catalog, config, dialects, seen, listed)
+        return Models(graph, catalog.nodes, sql, catalog, config, dialects, seen)
 
     def of_feature(self, loss: FeatureLoss) -> Hops:
         """Models that consume the feature; of a key, everything its feature tables hold."""
@@ -151,7 +145,7 @@ class Models:
             found |= dict.fromkeys(self.graph.sources(job, "TrainedBy", "UsedBy"))
             found |= dict.fromkeys(self.graph.destinations(job, *JOB_WRITES))
         for dataset in self.nodes.urns(node):
-            found |= dict.fromkeys(self.training.get(dataset, ()))
+            found |= dict.fromkeys(self.graph.sources(dataset, "TrainedOn"))
         yield from (urn for urn in found if find_type(urn) == "mlModel" and not self.graph.removed(urn))
 
     def _by_table(self, model: str, loss: Loss) -> Iterator[Hop]:

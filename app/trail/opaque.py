@@ -17,6 +17,9 @@ from app.trail.trail import OpaqueFile
 from app.trail.urns import bare, find_type, parse_feature
 from app.words import Config
 
+#: what fills a table may lack its list of columns; nobody who cannot read it knows
+_FILLS = frozenset({"insert", "copy", "load"})
+
 
 @dataclass(frozen=True, slots=True)
 class Lost:
@@ -26,6 +29,7 @@ class Lost:
     relations: frozenset[str]  # last parts of the names of all relations on the trail
     pairs: frozenset[tuple[str, str]]  # (column, relation) lost further down
     start: str  # last part of the removal's own relation
+    by_position: bool = False  # only who takes columns without naming them notices
 
     @staticmethod
     def of(removal: Removal, losses: Iterable[Loss], nodes: Nodes) -> Lost:
@@ -37,7 +41,9 @@ class Lost:
             if loss.column is not None:
                 pairs.add((bare(loss.column).lower(), last))
         columns = frozenset({bare(removal.column).lower()} if removal.column else ())
-        return Lost(columns, frozenset(relations), frozenset(pairs), _last(nodes, nodes.of_relation(removal.relation)))
+        start = _last(nodes, nodes.of_relation(removal.relation))
+        by_position = removal.kind == "position_changed"
+        return Lost(columns, frozenset(relations), frozenset(pairs), start, by_position)
 
 
 def find_suspects(
@@ -60,8 +66,8 @@ def _mentions(file: OpaqueFile, lost: Lost, features: frozenset[str]) -> bool:
     column = bool(file.words & lost.columns)
     if named and (column or file.has_star):
         return True
-    if not lost.columns and lost.start in file.words:
-        return True
+    if not lost.columns and lost.start in file.words and not (lost.by_position and _FILLS.isdisjoint(file.words)):
+        return True  # by position: behind a star it is a suspect already
     if any(name in file.words and relation in file.words for name, relation in lost.pairs):
         return True
     return column and bool(file.words & (features - lost.columns))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from app.trail.aspects import find_properties, find_rows, find_texts
@@ -23,6 +23,16 @@ def find_last_trained(model: str, graph: LineageGraph) -> str:
     jobs = dict.fromkeys((*listed, *graph.destinations(model, "TrainedBy")))
     ends = sorted(end for job in jobs for end in _ends(job, graph))
     return ends[-1] if ends else _made(graph.aspect(model, "mlModelProperties"))
+
+
+def find_training_runs(models: Iterable[str], graph: LineageGraph) -> frozenset[str]:
+    """The runs whose last event tells when one of these models was trained: a time series, which no walk fetches."""
+    return frozenset(
+        run
+        for model in models
+        for run in graph.destinations(model, "TrainedBy")
+        if find_type(run) == "dataProcessInstance" and not graph.removed(run)
+    )
 
 
 def _ends(job: str, graph: LineageGraph) -> Iterator[str]:

@@ -7,7 +7,7 @@ import pytest
 from app.effects import WhatIf, what_if_json, what_if_text
 from app.job.assess import ChangeInputs, assess
 from app.job.whatif import ask_what_if
-from app.trail import GraphSlice
+from app.trail import GraphSlice, ModelListing
 from app.words import Config, Permanent, Repo, Tree
 from tests.build import World, feature_entity, model, model_entity, table
 from tests.fakes.isolation import InlineIsolation
@@ -57,6 +57,9 @@ class Catalog:
 
     async def fetch_aspects(self, urns: frozenset[str]) -> GraphSlice:
         return GraphSlice(frozenset(), (), {urn: WORLD.entities.get(urn, {}) for urn in urns})
+
+    async def fetch_models(self) -> ModelListing:
+        return WORLD.models()
 
     async def fetch_neighbours(
         self, urns: frozenset[str], *, known: frozenset[str] = frozenset(), guesses: frozenset[str] = frozenset()

@@ -41,6 +41,8 @@ WANTED: Final[Mapping[str, tuple[str, ...]]] = {
         *("dataProcessInstanceOutput", "dataProcessInstanceRelationships", "status"),
     ),
 }
+#: time series aspects; batchGet answers them with their latest event, at the price of one search per entity in the server
+EVENTS: Final[Mapping[str, tuple[str, ...]]] = {"dataProcessInstance": ("dataProcessInstanceRunEvent",)}
 #: aspects that servers older than about 1.0 do not know; a server that refuses the request is asked without them
 NEWER: Final[Mapping[str, tuple[str, ...]]] = {
     "dataset": ("structuredProperties",),
@@ -57,14 +59,17 @@ class AspectReader:
         self._wire = wire
         self._older: set[str] = set()
 
-    async def fetch(self, urns: Iterable[str], tally: Tally) -> Aspects:
-        """urn -> aspect -> value. {} for a urn that does not exist; no entry where a request failed (a reason says so)."""
+    async def fetch(self, urns: Iterable[str], tally: Tally, *, events: bool = False) -> Aspects:
+        """urn -> aspect -> value. {} for a urn that does not exist; no entry where a request failed (a reason says so).
+
+        `events`: with the latest event of time series aspects.
+        """
         by_type: dict[str, list[str]] = {}
         for urn in sorted(set(urns)):
             by_type.setdefault(find_entity_type(urn) or "", []).append(urn)
         parts = await asyncio.gather(
             *(
-                self._fetch_chunk(entity_type, members[start : start + size], tally)
+                self._fetch_chunk(entity_type, members[start : start + size], tally, EVENTS if events else {})
                 for entity_type, members in by_type.items()
                 if entity_type in WANTED
                 for size in (CHUNK.get(entity_type, SMALL_CHUNK),)
@@ -73,22 +78,25 @@ class AspectReader:
         )
         return {urn: aspects for part in parts for urn, aspects in part.items()}
 
-    async def _fetch_chunk(self, entity_type: str, urns: list[str], tally: Tally) -> Aspects:
+    async def _fetch_chunk(
+        self, entity_type: str, urns: list[str], tally: Tally, events: Mapping[str, tuple[str, ...]]
+    ) -> Aspects:
         try:
-            rows = await self._ask(entity_type, urns, tally)
+            rows = await self._ask(entity_type, urns, tally, events.get(entity_type, ()))
         except Unusable as exc:
             tally.reasons.append(f"The aspects of {len(urns)} {entity_type} entities could not be read: {exc.reason}")
             return {}
         return parse_rows(rows, entity_type, urns, tally)
 
-    async def _ask(self, entity_type: str, urns: list[str], tally: Tally) -> Any:
+    async def _ask(self, entity_type: str, urns: list[str], tally: Tally, events: tuple[str, ...]) -> Any:
+        names = (*WANTED[entity_type], *events)
         newer = () if entity_type in self._older else NEWER.get(entity_type, ())
         try:
-            return await self._post(entity_type, urns, (*WANTED[entity_type], *newer), tally)
+            return await self._post(entity_type, urns, (*names, *newer), tally)
         except Unusable as exc:
             if exc.status not in (400, 422) or not newer:
                 raise
-        rows = await self._post(entity_type, urns, WANTED[entity_type], tally)
+        rows = await self._post(entity_type, urns, names, tally)
         self._older.add(entity_type)
         return rows
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from app.trail import Edge
+from app.trail import TRAINED_ON, Edge
 
-#: aspect -> (field, the member of its rows that holds the urn ("" = the row itself), relationship), as in DataHub 1.7's models
+#: aspect -> (field, the member of its rows that holds the urn ("" = the row itself), relationship), as in DataHub 1.7's
+#: models; only for training data DataHub itself has no relationship
 DRAWN: Final[Mapping[str, tuple[tuple[str, str, str], ...]]] = {
     "siblings": (("siblings", "", "SiblingOf"),),
     "mlModelProperties": (
@@ -23,6 +24,7 @@ DRAWN: Final[Mapping[str, tuple[tuple[str, str, str], ...]]] = {
         ("trainingJobs", "", "TrainedBy"),
         ("downstreamJobs", "", "UsedBy"),
     ),
+    "mlModelTrainingData": (("trainingData", "dataset", TRAINED_ON),),
     "mlModelGroupProperties": (("trainingJobs", "", "TrainedBy"), ("downstreamJobs", "", "UsedBy")),
     "dataJobInputOutput": (
         ("outputDatasets", "", "Produces"),

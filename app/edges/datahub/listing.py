@@ -1,13 +1,13 @@
-"""Every urn of one entity type, pages followed to the end: OpenAPI entity scroll, GraphQL on servers without it.
+"""Every entity of one type, pages followed to the end: OpenAPI entity scroll, GraphQL on servers without it.
 
-Both are served from DataHub's search index, so an entity written seconds ago may be missing; nothing that decides a
-verdict rests on a listing alone. A listing that does not come whole is an exception, never a short answer.
+Both are served from DataHub's search index, so an entity written seconds ago may be missing; no walk rests on a listing
+alone. A listing that does not come whole is an exception, never a short answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Final, TypeAlias
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Final
 
 from app.edges.datahub.documents import ENTITIES
 from app.edges.datahub.wire import Tally, Unusable, Wire
@@ -29,67 +29,89 @@ _GRAPHQL: Final = {
     "dataProcessInstance": "DATA_PROCESS_INSTANCE",
 }
 
-
-Page: TypeAlias = "tuple[list[tuple[str, bool]], str | None, object]"  # (urn, soft-deleted), next scroll id, total
-Ask: TypeAlias = "Callable[[Wire, str, str | None, Tally], Awaitable[Page]]"
+Row = dict[str, Any]
 
 
-async def fetch_listing(wire: Wire, entity_type: str, *, most: int = MOST_URNS) -> tuple[str, ...]:
+async def fetch_listing(
+    wire: Wire, entity_type: str, *, most: int = MOST_URNS, tally: Tally | None = None
+) -> tuple[str, ...]:
     """Sorted urns, soft-deleted ones left out. Raises `Transient` for a listing cut short, `Permanent` above `most`."""
+    tally = tally or Tally()
     try:
-        return await _follow(wire, entity_type, _scroll, most)
+        pages = [page async for page in fetch_scrolled(wire, entity_type, ("status",), tally, most=most)]
+        return tuple(sorted(row["urn"] for page in pages for row in page if not _removed(row)))
     except Unusable as exc:
         if exc.status not in (404, 405) or entity_type not in _GRAPHQL:
             raise Transient(f"The {entity_type} entities could not be listed: {exc.reason}") from None
     try:
-        return await _follow(wire, entity_type, _search, most)
+        pages = [page async for page in _searched(wire, entity_type, tally, most)]
+        return tuple(sorted(row["urn"] for page in pages for row in page))
     except Unusable as exc:
         raise Transient(f"The {entity_type} entities could not be listed: {exc.reason}") from None
 
 
-async def _follow(wire: Wire, entity_type: str, ask: Ask, most: int) -> tuple[str, ...]:
-    urns: set[str] = set()
-    removed: set[str] = set()
+async def fetch_scrolled(
+    wire: Wire, entity_type: str, aspects: Sequence[str], tally: Tally, *, most: int
+) -> AsyncIterator[list[Row]]:
+    """Pages of `{"urn": u, "<aspect>": {"value": {...}}}`, soft-deleted entities among them. Raises `Unusable`, `Permanent`."""
+    whole = _Whole(entity_type, most)
+    body = {"entities": [entity_type], "aspects": list(aspects)}
     scroll_id: str | None = None
-    seen: set[str] = set()
     while True:
-        rows, scroll_id, total = await ask(wire, entity_type, scroll_id, Tally())
-        for urn, gone in rows:
-            (removed if gone else urns).add(urn)
-        if len(urns) > most:
-            raise Permanent(f"The catalog has more than {most} {entity_type} entities; Tether lists at most that many.")
+        params = [("count", str(PAGE)), ("skipCache", "true"), ("pitKeepAlive", "5m")]
+        params += [("scrollId", scroll_id)] if scroll_id else []
+        page = await wire.post("/openapi/v3/entity/scroll", body, params=params, tally=tally)
+        entities = page.get("entities") if isinstance(page, dict) else None
+        if not isinstance(entities, list):
+            raise Unusable("the answer has no entities.")
+        scroll_id = _next(page.get("scrollId"))
+        whole.add(entities, scroll_id, page.get("totalCount"))
+        yield entities
         if scroll_id is None:
-            break
-        if scroll_id in seen:
+            return
+
+
+async def _searched(wire: Wire, entity_type: str, tally: Tally, most: int) -> AsyncIterator[list[Row]]:
+    whole = _Whole(entity_type, most)
+    scroll_id: str | None = None
+    while True:
+        variables = {"types": [_GRAPHQL[entity_type]], "count": PAGE, "scrollId": scroll_id}
+        data = await wire.post_graphql(ENTITIES, variables, tally=tally)
+        page = data.get("scrollAcrossEntities")
+        results = page.get("searchResults") if isinstance(page, dict) else None
+        if not isinstance(page, dict) or not isinstance(results, list):
+            raise Unusable("the answer has no search results.")
+        entities = [row.get("entity") if isinstance(row, dict) else None for row in results]
+        scroll_id = _next(page.get("nextScrollId"))
+        whole.add(entities, scroll_id, page.get("total"))
+        yield [row for row in entities if isinstance(row, dict)]
+        if scroll_id is None:
+            return
+
+
+class _Whole:
+    """Counts the rows of a listing, and refuses one that stops advancing, ends too early or never ends."""
+
+    def __init__(self, entity_type: str, most: int) -> None:
+        self._entity_type = entity_type
+        self._most = most
+        self._urns: set[str] = set()
+        self._seen: set[str] = set()
+
+    def add(self, rows: Sequence[object], scroll_id: str | None, total: object) -> None:
+        """One page. `total` is the server's own count, where it gives one."""
+        self._urns.update(_urn(row) for row in rows)
+        if len(self._urns) > self._most:
+            raise Permanent(
+                f"The catalog has more than {self._most} {self._entity_type} entities; Tether lists at most that many."
+            )
+        if scroll_id is None:
+            if isinstance(total, int) and total > len(self._urns):
+                raise Unusable(f"the listing ended after {len(self._urns)} of {total}.")
+            return
+        if scroll_id in self._seen:
             raise Unusable("the listing stopped advancing before its end.")
-        seen.add(scroll_id)
-    if isinstance(total, int) and total > len(urns) + len(removed):
-        raise Unusable(f"the listing ended after {len(urns) + len(removed)} of {total}.")
-    return tuple(sorted(urns))
-
-
-async def _scroll(wire: Wire, entity_type: str, scroll_id: str | None, tally: Tally) -> Page:
-    params = [("count", str(PAGE)), ("skipCache", "true"), ("pitKeepAlive", "5m")]
-    if scroll_id is not None:
-        params.append(("scrollId", scroll_id))
-    body = {"entities": [entity_type], "aspects": ["status"]}
-    page = await wire.post("/openapi/v3/entity/scroll", body, params=params, tally=tally)
-    entities = page.get("entities") if isinstance(page, dict) else None
-    if not isinstance(entities, list):
-        raise Unusable("the answer has no entities.")
-    rows = [(_urn(row), _removed(row)) for row in entities]
-    return rows, _next(page.get("scrollId")), page.get("totalCount")
-
-
-async def _search(wire: Wire, entity_type: str, scroll_id: str | None, tally: Tally) -> Page:
-    variables = {"types": [_GRAPHQL[entity_type]], "count": PAGE, "scrollId": scroll_id}
-    data = await wire.post_graphql(ENTITIES, variables, tally=tally)
-    page = data.get("scrollAcrossEntities")
-    results = page.get("searchResults") if isinstance(page, dict) else None
-    if not isinstance(page, dict) or not isinstance(results, list):
-        raise Unusable("the answer has no search results.")
-    rows = [(_urn(row.get("entity") if isinstance(row, dict) else None), False) for row in results]
-    return rows, _next(page.get("nextScrollId")), page.get("total")
+        self._seen.add(scroll_id)
 
 
 def _urn(row: object) -> str:

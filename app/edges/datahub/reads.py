@@ -23,11 +23,12 @@ from app.edges.datahub.breaker import Breaker
 from app.edges.datahub.documents import IDENTITY
 from app.edges.datahub.drawn import find_drawn
 from app.edges.datahub.listing import MOST_URNS, fetch_listing
+from app.edges.datahub.models import fetch_models
 from app.edges.datahub.older import GraphqlRelationships
 from app.edges.datahub.relationships import Relationships
 from app.edges.datahub.wire import ATTEMPTS, TIMEOUT, TOKEN_HINT, Tally, Unusable, Wire
 from app.effects import find_dataset
-from app.trail import Edge, GraphSlice
+from app.trail import Edge, GraphSlice, ModelListing
 from app.words import Permanent, Transient
 
 
@@ -90,15 +91,21 @@ class DataHubReads:
         )
 
     async def fetch_aspects(self, urns: frozenset[str]) -> GraphSlice:
-        """The aspects of these urns alone (of a schemaField: its dataset's). Raises as `fetch_neighbours`."""
+        """The aspects of these urns alone (of a schemaField: its dataset's), of runs their last event as well. Raises as
+        `fetch_neighbours`.
+        """
         tally = Tally()
-        aspects = await self._aspects.fetch(_find_entities((), urns), tally)
+        aspects = await self._aspects.fetch(_find_entities((), urns), tally, events=True)
         edges = tuple(sorted(find_drawn(aspects)))
         return GraphSlice(frozenset(), edges, aspects, tuple(dict.fromkeys(tally.reasons)), tally.requests)
 
     async def fetch_urns(self, entity_type: str) -> tuple[str, ...]:
         """Every urn of one type that is not soft-deleted, sorted. Raises `Transient` for a listing cut short."""
         return await fetch_listing(self._wire, entity_type, most=self._most_urns)
+
+    async def fetch_models(self) -> ModelListing:
+        """What every model takes, as far as nothing points at it. Raises as `fetch_urns`."""
+        return await fetch_models(self._wire, self._aspects, most=self._most_urns)
 
     async def fetch_identity(self) -> str:
         """The urn of the account the token belongs to. Raises `Permanent` for a token that is not accepted."""

@@ -1,0 +1,38 @@
+"""Every model of the catalog with the few aspects that say what it takes: one request for thousands of them.
+
+Served from DataHub's search index, so that a model registered seconds ago may be missing. What it adds to a walk (training
+data) is told nowhere else. A listing that does not come whole is an exception, never a short answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from app.edges.datahub.aspects import AspectReader, parse_rows
+from app.edges.datahub.listing import fetch_listing, fetch_scrolled
+from app.edges.datahub.wire import Tally, Unusable, Wire
+from app.trail import ModelListing
+from app.words import Transient
+
+ASPECTS: Final = ("status", "deprecation", "globalTags", "mlModelProperties", "mlModelTrainingData")
+
+
+async def fetch_models(wire: Wire, reader: AspectReader, *, most: int) -> ModelListing:
+    """Raises `Transient` for a listing cut short, `Permanent` above `most`."""
+    tally = Tally()
+    try:
+        found = await _scroll(wire, tally, most)
+    except Unusable as exc:
+        if exc.status not in (404, 405):
+            raise Transient(f"The mlModel entities could not be listed: {exc.reason}") from None
+        found = ModelListing.of(await reader.fetch(await fetch_listing(wire, "mlModel", most=most, tally=tally), tally))
+    return replace(found, reasons=tuple(dict.fromkeys(tally.reasons)), requests=tally.requests)
+
+
+async def _scroll(wire: Wire, tally: Tally, most: int) -> ModelListing:
+    found = ModelListing()
+    async for rows in fetch_scrolled(wire, "mlModel", ASPECTS, tally, most=most):
+        urns = [str(row["urn"]) for row in rows]
+        found = found.joined(ModelListing.of(parse_rows(list(rows), "mlModel", urns, tally)))
+    return found
