@@ -150,7 +150,7 @@ class Comparison:
             unfilled = self._unfilled(before, column, certain=not after.open_fill)
             return None if self._other_lost(before, column.name) else unfilled
         if not after.known:
-            if self._passes_through(before, after, column):
+            if self._passes_through(before, after, column) or (not before.known and self._same_text(before, after)):
                 return None
             certain = False
         elif self._is_consequence(column, after):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from app.change import Removal
 from app.trail import Walk
 from app.words import CatalogNaming, Config, FeatureConfig, ModelConfig
@@ -395,6 +397,23 @@ def test_an_opaque_file_that_takes_a_star_of_a_relation_on_the_trail_is() -> Non
     walked, _, _ = follow(report(LOST), index(readers(AVG), opaque=[suspect]), World.of(ORDERS, table(FEATURES, "x")))
 
     assert [unknown.path for unknown in walked.unknowns] == ["train.py"]
+
+
+@pytest.mark.parametrize(
+    ("words", "star", "suspected"),
+    [
+        ("create table copy_of orders", False, False),
+        ("create table copy_of orders", True, True),
+        ("insert into copy_of orders", False, True),
+        ("insert into copy_of customers", True, False),
+    ],
+)
+def test_only_an_opaque_file_that_may_take_columns_by_position_minds_their_order(
+    words: str, *, star: bool, suspected: bool
+) -> None:
+    moved = drop("shop.raw.orders", "position_changed")
+    walked, _, _ = follow(report(moved), index(opaque=[opaque("x/broken.sql", words, star=star)]), World.of(ORDERS))
+    assert suspected == bool(walked.unknowns)
 
 
 def test_an_opaque_file_that_names_the_column_and_a_mapped_feature_is() -> None:

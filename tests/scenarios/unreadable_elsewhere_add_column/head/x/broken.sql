@@ -1,0 +1,1 @@
+CREATE TABLE shop.x.y AS SELEKT discount_pct FRM shop.raw.orders;;

@@ -1,0 +1,1 @@
+CREATE TABLE shop.features.customer_features AS SELEKT discount_pct FRM shop.raw.orders;

@@ -1,0 +1,1 @@
+CREATE VIEW shop.raw.cust AS SELECT a, b FROM shop.raw.customers;

@@ -1,0 +1,1 @@
+CREATE VIEW shop.raw.cust AS SELECT a, b, 1 AS c FROM shop.raw.customers;
