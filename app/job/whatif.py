@@ -97,7 +97,7 @@ def _find_columns(files: Iterable[ParsedFile], schema: Schema, naming: Naming) -
             if target := statement.target or file.relation:
                 known.setdefault(naming.key(target), set()).update(output.name for output in statement.outputs)
             for read in statement.reads:
-                if read.kind != "width":
+                if read.kind != "width" and read.column != WHOLE:
                     known.setdefault(naming.key(read.relation), set()).add(read.column)
 
     def columns_of(relation: str) -> frozenset[str]:

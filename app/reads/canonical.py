@@ -13,7 +13,8 @@ from sqlglot import exp
 
 from app.reads.resolve import Resolver
 from app.reads.scopes import children
-from app.reads.sources import Hit, Item, TableColumn
+from app.reads.sources import Hit, Item, Source, TableColumn
+from app.reads.widths import find_tables
 
 _LONGEST = 600  # characters of an inlined projection; a longer one goes by its digest, so texts cannot double for ever
 #: arguments that say how something was written, not what it means
@@ -66,6 +67,10 @@ class Canon:
         return isinstance(node, (exp.Column, exp.Identifier, exp.Literal, exp.Table, exp.TableAlias))
 
     def _compose(self, node: exp.Expr, done: dict[int, str]) -> str:
+        if id(node) in self.walk.starred:
+            rows = ", ".join(_rows(source) for source in self.walk.starred[id(node)])
+            modifiers = [done[id(part)] for _, part in children(node) if done.get(id(part))]
+            return f"star({', '.join([rows, *modifiers])})"
         if self._is_leaf(node):
             return self._leaf(node)
         if isinstance(node, exp.Paren):
@@ -100,11 +105,18 @@ class Canon:
         if n is None:
             return "*" if isinstance(node.this, exp.Star) else self.walk.folder.name(node.this)
         ref, found = self.walk.refs[n], self.resolver.found(n)
+        if found.row is not None and not found.field and not any(hit.certain for hit in found.hits):
+            return _rows(found.row)
         if not found.hits:
             return ".".join(ref.parts)
         traced = self.hits(found.hits)
         columns = {hit.origin.column if isinstance(hit.origin, TableColumn) else hit.origin.name for hit in found.hits}
         return traced if ref.parts[-1] in columns else f"{traced}.{ref.parts[-1]}"
+
+
+def _rows(source: Source) -> str:
+    """A whole row, by the tables that it is made of; one of a computed source goes by its alias."""
+    return " ".join(f"{relation}.*" for relation in find_tables(source)) or source.name
 
 
 def _scalar(key: str, value: object) -> str:

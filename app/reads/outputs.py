@@ -14,7 +14,7 @@ from app.reads.queries import MAX_COLUMNS, Query, SelectQuery, SetQuery
 from app.reads.sources import GroupSource, Hit, Item, Named, PivotSource, QuerySource, Source, TableColumn, TableSource
 from app.reads.star import Star
 from app.reads.statement import ColumnRef, Output, Unreadable
-from app.reads.widths import find_wide_tables
+from app.reads.widths import find_tables
 from app.reads.wrapped import LaterQuery, RenamedQuery
 
 
@@ -71,11 +71,18 @@ class Outputs:
                 traced = self.of_hits(meaning.hits)
                 found += [ref for ref in traced if not (meaning.field and ref.column == "*")]
                 if meaning.row is not None and not meaning.field and not any(hit.certain for hit in meaning.hits):
-                    found += _whole(meaning.row)
-            for source in item.wide:
-                found += _whole(source)
+                    found += self._whole(meaning.row, certain=not meaning.hits or meaning.row.is_aliased())
+            for whole in item.wide:
+                for source in whole.sources:
+                    found += self._whole(source, certain=whole.certain)
             self._sources[id(item)] = _unique(found)
         return self._sources[id(item)]
+
+    def _whole(self, source: Source, *, certain: bool) -> list[ColumnRef]:
+        """Column "*" of the tables that are taken whole, and what a query in between computes by name."""
+        inner = self.of_query(source.query) if isinstance(source, QuerySource) else ()
+        explicit = [ref for out in inner if not out.via_star and out.name != "*" for ref in out.sources]
+        return [*explicit, *(ColumnRef(relation, "*", certain) for relation in find_tables(source))]
 
     def of_hits(self, hits: Iterable[Hit]) -> list[ColumnRef]:
         """Table columns behind a traced name."""
@@ -174,14 +181,6 @@ def renamed_outputs(outputs: Sequence[Output], names: Sequence[str]) -> tuple[Ou
         return (*renamed, *outputs[len(names) :])
     everything = _unique([replace(ref, certain=False) for out in outputs for ref in out.sources])
     return tuple(Output(name, everything, name, outputs[0].line, via_star=True) for name in names)
-
-
-def _whole(source: Source) -> list[ColumnRef]:
-    if isinstance(source, TableSource):
-        return [ColumnRef(source.relation, "*")]
-    if isinstance(source, QuerySource):
-        return [ColumnRef(relation, "*") for relation in find_wide_tables(source.query)]
-    return []
 
 
 def _unique(refs: Iterable[ColumnRef]) -> tuple[ColumnRef, ...]:

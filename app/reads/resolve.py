@@ -15,8 +15,10 @@ from sqlglot import exp
 from app.reads.aliases import alias_wins, may_be_alias
 from app.reads.scopes import Ref, Scope, Walk
 from app.reads.sources import MAYBE, YES, Hit, Item, Source, TableColumn, find_among
-from app.reads.stars import find_source
+from app.reads.stars import counts_rows, find_source
 from app.reads.statement import Read, ReadKind
+from app.reads.wholes import find_wholes
+from app.reads.widths import find_tables
 
 #: names without a table that look like columns in some dialects
 _PSEUDO = frozenset((
@@ -89,6 +91,9 @@ class Resolver:
                     )
                     relation, column = hit.origin
                     found[Read(relation, column, ref.clause, kind, hit.certain, ref.line)] = None
+        for whole in find_wholes(self):
+            for relation in (name for source in whole.sources for name in find_tables(source)):
+                found[Read(relation, "*", whole.clause, "read", whole.certain, whole.line)] = None
         for width in dict.fromkeys(self.walk.widths):
             found[Read(width.relation, "*", width.clause, "width", certain=True, line=width.line)] = None
         return list(found)
@@ -130,6 +135,8 @@ class Resolver:
             scope = scope.around()
         if not offered and row is None:
             return self._forced(ref, name)
+        if row is not None and counts_rows(ref.node):
+            row = None
         # `SELECT u FROM users u`: an alias the author made up is hardly the name of a column as well
         aliased = row is not None and row.is_aliased()
         return Found(tuple(_hits(offered, name, certain=len(offered) == 1 and not aliased)), row=row)

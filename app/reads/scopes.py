@@ -92,6 +92,29 @@ class Width:
     clause: str
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Whole:
+    """Whole rows of `sources` are taken as values: `hash(*)`, `to_jsonb(t.*)`.
+
+    Not `certain`: some of their columns, not told which. `projected`: a projection takes them, and only it depends on them.
+    """
+
+    sources: Sequence[Source]
+    line: int
+    clause: str
+    certain: bool = True
+    projected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """A query in a filter or the like: all that it projects bears on the clause. Places in the lists of a Walk."""
+
+    refs: tuple[int, int]
+    wholes: tuple[int, int]
+    clause: str
+
+
 class Walk:
     """What the walk over one statement has found so far."""
 
@@ -103,6 +126,9 @@ class Walk:
         self.written = written  # lower-case word -> line, for the few names whose node lost its place
         self.refs: list[Ref] = []
         self.widths: list[Width] = []
+        self.wholes: list[Whole] = []
+        self.nested: list[Nested] = []
+        self.starred: dict[int, Sequence[Source]] = {}  # id of a star within an expression -> the rows it takes
         self.relations: dict[str, None] = {}
         self.rows: Callable[[tuple[int, int]], Sequence[Source]] = lambda _: ()  # set by app.reads.resolve
 

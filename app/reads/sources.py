@@ -14,7 +14,7 @@ from sqlglot import exp
 
 if TYPE_CHECKING:
     from app.reads.queries import Query
-    from app.reads.scopes import Scope
+    from app.reads.scopes import Scope, Whole
 
 NO, MAYBE, YES = 0, 1, 2
 
@@ -28,7 +28,7 @@ class TableColumn(NamedTuple):
 class Item:
     """An explicit projection of a SELECT. `span` are the places of its references in the list of all references.
 
-    `wide`: sources whose whole rows it takes through a star (`object_construct(*)`).
+    `wide`: the whole rows that it takes through a star (`object_construct(*)`).
     """
 
     name: str
@@ -37,7 +37,7 @@ class Item:
     line: int
     aliased: bool = False
     span: tuple[int, int] = (0, 0)
-    wide: tuple[Source, ...] = ()
+    wide: tuple[Whole, ...] = ()
 
 
 Origin: TypeAlias = TableColumn | Item

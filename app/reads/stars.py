@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from app.reads import walk as walking
 from app.reads.queries import Query
-from app.reads.scopes import Scope, Walk
+from app.reads.scopes import Scope, Walk, Whole
 from app.reads.sources import Item, Source
 from app.reads.star import Star
 from app.reads.widths import note_stars
@@ -104,6 +104,35 @@ def _dot_star(walk: Walk, node: exp.Dot, scope: Scope) -> Star:
 def _rows(walk: Walk, start: int) -> Callable[[], Sequence[Source]]:
     end = len(walk.refs)
     return lambda: walk.rows((start, end))
+
+
+def note_table_star(walk: Walk, node: exp.Column, scope: Scope, clause: str, *, projected: bool) -> None:
+    """`t.*` within an expression: `to_jsonb(t.*)`, `count(distinct (t.*))`."""
+    names = [node.args.get(key) for key in ("catalog", "db", "table")]
+    source = find_source(scope, tuple(walk.folder.name(name) for name in names if name is not None))
+    if source is not None:
+        note_star_names(walk, node.this, scope, [source])
+        note_whole(walk, node, node.this, [source], clause, projected=projected)
+
+
+def note_whole(
+    walk: Walk, node: exp.Expr, star: exp.Star, sources: Sequence[Source], clause: str, *, projected: bool
+) -> None:
+    """A star within an expression takes whole rows, except where rows are merely counted."""
+    # Snowflake's count(t.*) counts the rows without any NULL; count(*) is a row count everywhere
+    if counts_rows(node) and not (isinstance(node, exp.Column) and walk.dialect == "snowflake"):
+        return
+    line = star.meta.get("line") or walk.find_line(node) or _line_of(sources) or walk.first_line
+    walk.wholes.append(Whole(tuple(sources), line, clause, projected=projected))
+    walk.starred[id(node)] = tuple(sources)
+
+
+def counts_rows(node: exp.Expr) -> bool:
+    """COUNT(row): how many rows, whatever is in them."""
+    parent = node.parent
+    while isinstance(parent, exp.Paren):
+        parent = parent.parent
+    return isinstance(parent, exp.Count)
 
 
 def note_single_column(walk: Walk, node: exp.Expr, query: Query) -> None:

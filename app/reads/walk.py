@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from app.reads import dml, froms, pivots, stars
 from app.reads.queries import ComputedQuery, Query, SelectQuery, SetQuery
-from app.reads.scopes import CLAUSES, Env, Scope, Walk, children
+from app.reads.scopes import CLAUSES, Env, Nested, Scope, Walk, children
 from app.reads.sources import Item
 from app.reads.star import Star
 from app.reads.widths import note_fixed_width, note_set_widths
@@ -182,30 +182,36 @@ def _build_set(walk: Walk, node: exp.SetOperation, parent: Scope | None, env: En
 def walk_expression(walk: Walk, node: exp.Expr, scope: Scope, clause: str, *, item: Item | None = None) -> None:
     """Note every column in an expression, and build every query in it. Iterative: expressions can be thousands deep."""
     stack: list[tuple[exp.Expr, str, frozenset[str]]] = [(node, clause, frozenset())]
+    begin = len(walk.wholes)
     while stack:
         current, where, local = stack.pop()
         if isinstance(current, exp.Column):
             _walk_column(walk, current, scope, where, local, item)
         elif is_query(current) and not (isinstance(current, exp.Paren) and current is node):
+            refs, wholes = len(walk.refs), len(walk.wholes)
             query = build_query(walk, current, scope, scope.env, outward=True)
             stars.note_single_column(walk, current, query)
+            if item is None:
+                walk.nested.append(Nested((refs, len(walk.refs)), (wholes, len(walk.wholes)), where))
         elif isinstance(current, exp.Star):
             stars.note_star_names(walk, current, scope, scope.visible())
-            if item is not None and not isinstance(current.parent, exp.Count):
-                item.wide = (*item.wide, *scope.visible())
+            stars.note_whole(walk, current, current, scope.visible(), where, projected=item is not None)
         elif isinstance(current, exp.Table):
             froms.note_table_in_expression(walk, current, scope)
         else:
             inner = local | _local_names(walk, current)
             parts = [(part, _clause_under(current, key, where), inner) for key, part in _parts(current)]
             stack.extend(reversed(parts))
+    if item is not None:
+        item.wide = (*item.wide, *walk.wholes[begin:])
 
 
 def _walk_column(
     walk: Walk, node: exp.Column, scope: Scope, clause: str, local: frozenset[str], item: Item | None
 ) -> None:
     if isinstance(node.this, exp.Star):
-        return  # count(t.*): a whole row, no column of it
+        stars.note_table_star(walk, node, scope, clause, projected=item is not None)
+        return
     first = node.args.get("catalog") or node.args.get("db") or node.args.get("table") or node.this
     if local and walk.folder.name(first) in local:
         return

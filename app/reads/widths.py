@@ -36,6 +36,11 @@ def _of_source(source: Source, seen: set[int]) -> list[str]:
     return []
 
 
+def find_tables(source: Source) -> list[str]:
+    """Relations whose whole rows a whole row of this source is made of, each once."""
+    return list(dict.fromkeys(_of_source(source, set())))
+
+
 def note_set_widths(walk: Walk, branches: Sequence[Query]) -> None:
     """Branches of one positional set operation need one width. Stars over the same tables shrink together."""
     wide = [find_wide_tables(branch) for branch in branches]

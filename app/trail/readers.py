@@ -19,7 +19,7 @@ from app.trail.naming import Naming
 from app.trail.nodes import Nodes
 from app.trail.opaque import Lost, find_feature_words, find_suspects
 from app.trail.sql_side import Bound, SqlSide
-from app.trail.touch import find_passing, find_touch
+from app.trail.touch import find_passing, find_touch, touch_rows
 from app.trail.trail import OpaqueFile, SqlIndex
 from app.trail.urns import find_type
 from app.words import Config, Evidence, Schema
@@ -158,7 +158,7 @@ def _find_lines(statement: Statement, names: frozenset[str], place: _Place) -> l
     hits = [
         read
         for read in reads
-        if (read.column == column and read.kind != "width") or (read.kind == "width" and not place.through)
+        if (read.column in (column, "*") and read.kind != "width") or (read.kind == "width" and not place.through)
     ]
     found = _merged((read.line, read.clause, read.certain) for read in hits)
     lines = {line for line, _ in found}
@@ -167,6 +167,8 @@ def _find_lines(statement: Statement, names: frozenset[str], place: _Place) -> l
         for output in find_passing(statement, names, column)
         if output.line not in lines
     ]
+    rows = touch_rows(statement, names, column)
+    stars += [(line, "select", rows.certain) for line in rows.lines if line not in lines] if rows else []
     return [(*key, sure) for key, sure in {**found, **_merged(stars)}.items()]
 
 

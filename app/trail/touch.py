@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app.change import decide_reader, find_handed_on
-from app.reads import Output, Read, Statement
+from app.reads import ColumnRef, Output, Read, Statement
 from app.trail.hop import Loss
 from app.trail.trail import Effect
 from app.trail.urns import bare
@@ -44,13 +44,15 @@ def find_touch(statement: Statement, names: frozenset[str], loss: Loss, order: S
     """`names`: how this statement writes the relation of the loss. `order`: columns that a positional INSERT fills."""
     reads = [read for read in statement.reads if read.relation in names]
     if loss.by_position:
-        return _touch_order(statement, names, reads, order)
+        rows = touch_rows(statement, names, "", order)
+        return _join(_touch_order(statement, names, reads, order), rows if rows and rows.certain else None)
     if loss.column is None:
         return _touch_relation(statement, reads, loss.effect)
     hits = [read for read in reads if read.kind != "width" and read.column == loss.column]
+    rows = touch_rows(statement, names, loss.column, order)
     if loss.effect == "values":
-        return _touch_values(statement, names, hits, loss.column, order)
-    return _touch_stop(statement, names, reads, hits, loss)
+        return _join(_touch_values(statement, names, hits, loss.column, order), rows)
+    return _join(_touch_stop(statement, names, reads, hits, loss), rows)
 
 
 def retype(touch: Touch, statement: Statement, names: frozenset[str], loss: Loss, dialect: str) -> Touch:
@@ -121,6 +123,45 @@ def _touch_values(
         outputs = _dependants(statement, names, column, hits)
         return Touch("values", _placed(statement, outputs, order, column), _lines(found))
     return Touch("values", None, _lines(hits), certain=False) if hits else None
+
+
+def touch_rows(statement: Statement, names: frozenset[str], column: str, order: Sequence[str] = ()) -> Touch | None:
+    """Whole rows taken as values (`to_jsonb(t)`, `hash(*)`): without any one of its columns a row is another value."""
+    reads = [read for read in statement.reads if read.relation in names]
+    if column and any(read.clause == "exclude" and read.column == column for read in reads):
+        return None  # left out by name
+    wide = [read for read in reads if read.column == "*" and read.kind == "read"]
+    outputs = [output for output in statement.outputs if output.name != "*" and _find_wide(output, names)]
+    if not wide and not outputs:
+        return None
+    sure = [read.certain for read in wide] or [ref.certain for out in outputs for ref in _find_wide(out, names)]
+    columns = None if wide else _placed(statement, tuple(dict.fromkeys(out.name for out in outputs)), order, column)
+    note = f"whole rows are taken here, with {bare(column)}" if column else "whole rows are taken here"
+    return Touch("values", columns, _lines(wide or outputs), all(sure), note=note)
+
+
+def _find_wide(output: Output, names: frozenset[str]) -> list[ColumnRef]:
+    """The whole rows that an output is computed from; one behind a list of names is only one of its columns."""
+    return [
+        ref
+        for ref in output.sources
+        if ref.relation in names and ref.column == "*" and (ref.certain or not output.via_star)
+    ]
+
+
+def _join(touch: Touch | None, rows: Touch | None) -> Touch | None:
+    """What the loss does by name and what it does through whole rows, as one."""
+    if touch is None or rows is None:
+        return touch or rows
+    if touch.certain and touch.columns is None:
+        return touch
+    columns = None if touch.columns is None or rows.columns is None else (*touch.columns, *rows.columns)
+    return replace(
+        touch,
+        columns=None if columns is None else tuple(dict.fromkeys(columns)),
+        lines=tuple(sorted({*touch.lines, *rows.lines})),
+        certain=touch.certain and rows.certain,
+    )
 
 
 def _touch_order(
