@@ -6,6 +6,8 @@ the parent knows on which item it died. It may not write a byte to any file (RLI
 
 from __future__ import annotations
 
+import gc
+import logging
 import os
 import resource
 import signal
@@ -20,7 +22,10 @@ RECURSION_LIMIT = 6_000
 
 def serve(connection: Connection, memory_bytes: int, cpu_seconds: int) -> None:
     """Loop until the parent closes the pipe. Every item gets its own CPU allowance of `cpu_seconds`."""
+    gc.freeze()  # what the fork server loaded is never garbage: the collector need not look at it, nor copy its pages
     os.environ.clear()
+    # sqlglot logs the text of statements that it cannot parse: other people's SQL belongs in no log of ours
+    logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.setrecursionlimit(RECURSION_LIMIT)
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
