@@ -72,7 +72,8 @@ def _parse_text(item: ParseItem) -> ParsedFile:
     )
     why = _unfit(item.text)
     if why is not None:
-        return dataclasses.replace(empty, unknowns=(_unknown(item, why, item.text.why_line),))
+        unread = dataclasses.replace(empty, unknowns=(_unknown(item, why, item.text.why_line),))
+        return dataclasses.replace(unread, variants=_parse_variants(item))
     if item.text.kind == "seed":
         return dataclasses.replace(empty, statements=(_seed(item),))
     try:
@@ -83,6 +84,11 @@ def _parse_text(item: ParseItem) -> ParsedFile:
 
 def _name(error: Exception) -> str:
     return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:120]}"
+
+
+def _parse_variants(item: ParseItem) -> tuple[ParsedFile, ...]:
+    texts = (dataclasses.replace(item.text, sql=way.sql, lines=way.lines, why=None) for way in item.text.variants)
+    return tuple(parse_file(dataclasses.replace(item, text=dataclasses.replace(text, variants=()))) for text in texts)
 
 
 def _unfit(text: SqlText) -> str | None:

@@ -53,7 +53,8 @@ class ParsedFile:
 
     `steps` are the DDL steps (app.change.ddl.DdlStep) in order, down parts left out. `unknowns` say what in this file
     could not be understood; whether that matters is for the caller to decide. `source` are the file's own lines.
-    `revision` and `follows` order migrations whose names do not (Alembic).
+    `revision` and `follows` order migrations whose names do not (Alembic). `variants` are the ways in which a template may
+    come out that nobody can decide: then the file itself is unread.
     `templated`: a model, snapshot or seed, which a tool builds by itself; `materialized` and `on_schema_change` are its
     configuration (None: plain SQL, or not set).
     """
@@ -71,6 +72,21 @@ class ParsedFile:
     on_schema_change: str | None = None
     revision: str = ""
     follows: tuple[str, ...] = ()
+    variants: tuple[ParsedFile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query that builds no relation. `path`: its file, which `.tether.yml` may map features to.
+
+    `view` is the Feast view whose features its `columns` are, else the name of the file, which may be that of a feature's
+    table (`certain` False).
+    """
+
+    path: str
+    view: str
+    columns: tuple[str, ...] = ()
+    certain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +94,7 @@ class RemovalReport:
     """All that the change takes away. `unknowns` are changed SQL that could not be judged: each makes the PR unassessable.
 
     `base_schema` / `head_schema`: known columns of every relation that the trees define, laid over the catalog's.
+    `queries` are those that lose something and build no relation, by the name that stands for one in their removals.
     `created` are relations that only the head defines: never `relation_is_unknown`. `files` are the SQL-relevant changed paths.
     """
 
@@ -88,3 +105,4 @@ class RemovalReport:
     created: frozenset[str] = frozenset()
     files: tuple[str, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
+    queries: Mapping[str, Query] = field(default_factory=dict)

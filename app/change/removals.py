@@ -15,6 +15,7 @@ from app.change.incremental import find_incremental
 from app.change.model_tables import translate_models
 from app.change.paths import find_root
 from app.change.positions import find_position_changes
+from app.change.queries import find_query_removals
 from app.change.removal import ParsedFile, Removal, RemovalReport
 from app.change.renames import Renames
 from app.change.routines import find_routine_changes
@@ -22,6 +23,7 @@ from app.change.schema import Worlds, find_worlds, schema_of
 from app.change.sources import Sources
 from app.change.squashed import find_lost_since
 from app.change.unread import find_unread
+from app.change.ways import find_ways, join_ways
 from app.words import Config, Schema
 
 
@@ -39,6 +41,22 @@ def find_removals(
     `readers` is the SQL of everybody else: what is taken by position may be taken there.
     Removals are sorted by relation and column. Every changed text that could not be read is in `unknowns`.
     """
+    reports = [
+        _find(*way, changed=changed, catalog=catalog, config=config, readers=readers)
+        for way in find_ways(base, head, changed)
+    ]
+    return join_ways(reports, (base, head), changed)
+
+
+def _find(
+    base: Sequence[ParsedFile],
+    head: Sequence[ParsedFile],
+    *,
+    changed: frozenset[str],
+    catalog: Schema,
+    config: Config,
+    readers: Sequence[ParsedFile],
+) -> RemovalReport:
     base, head = translate_models(base), translate_models(head)
     before, after = find_worlds(base, catalog), find_worlds(head, catalog)
     sources = Sources(_lines(base), _lines(head))
@@ -50,12 +68,14 @@ def find_removals(
     removals += find_incremental(before.definitions, after.definitions, sources)
     removals += find_routine_changes(base, head, sources)
     removals += find_position_changes(before, after, (*head, *readers), sources, catalog, removals, changed)
+    lost, queries = find_query_removals(base, head, sources, changed, config)
     return RemovalReport(
-        removals=_strongest(removals),
+        removals=_strongest([*removals, *lost]),
         unknowns=find_unread(base, head, changed, catalog, config),
         base_schema=schema_of(before, catalog),
         head_schema=schema_of(after, catalog),
-        created=_created(before, after, catalog),
+        created=_created(before, after, catalog) | queries.keys(),
+        queries=queries,
         files=tuple(sorted(path for path in changed if is_relevant(path, config) and not _is_excluded(path, config))),
     )
 

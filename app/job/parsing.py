@@ -107,7 +107,7 @@ class TreeParser:
 
     def _item(self, text: SqlText, kind: FileKind, source: str, mentions: Mentions) -> ParseItem:
         dialect = text.dialect or choose_dialect(text.path, self.config, platform=self.platform)
-        known = mentions.find(text.sql)
+        known = mentions.find("\n".join((text.sql, *(way.sql for way in text.variants))))
         return ParseItem(text, kind, dialect, self.config.catalog, known, self._split(text, source))
 
     def _split(self, text: SqlText, source: str) -> tuple[str, ...]:

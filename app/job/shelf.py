@@ -26,8 +26,8 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class StoredFile:
-    """A `ParsedFile` without its lines, which the tree has anyway."""
+class StoredVariant:
+    """A `ParsedFile` without its lines, which the tree has anyway, and without variants of its own."""
 
     path: str
     kind: FileKind
@@ -43,7 +43,12 @@ class StoredFile:
     follows: tuple[str, ...]
 
 
-_NAMES = tuple(field.name for field in fields(ParsedFile) if field.name != "source")
+@dataclass(frozen=True, slots=True)
+class StoredFile(StoredVariant):
+    variants: tuple[StoredVariant, ...]
+
+
+_NAMES = tuple(field.name for field in fields(ParsedFile) if field.name not in {"source", "variants"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +105,10 @@ def _pack_all(of: type[T], kind: str, values: Mapping[str, Sequence[T]]) -> dict
 
 
 def _stored(file: ParsedFile) -> StoredFile:
-    return StoredFile(*(getattr(file, name) for name in _NAMES))
+    variants = tuple(StoredVariant(*(getattr(one, name) for name in _NAMES)) for one in file.variants)
+    return StoredFile(**{name: getattr(file, name) for name in _NAMES}, variants=variants)
 
 
 def _parsed(stored: StoredFile) -> ParsedFile:
-    return ParsedFile(**{name: getattr(stored, name) for name in _NAMES})
+    variants = tuple(ParsedFile(**{name: getattr(one, name) for name in _NAMES}) for one in stored.variants)
+    return ParsedFile(**{name: getattr(stored, name) for name in _NAMES}, variants=variants)

@@ -20,7 +20,7 @@ from app.render.node_config import find_config, is_enabled
 from app.render.nodes import Node
 from app.render.session import FAILURES, Session
 from app.render.simple import Simple
-from app.render.sql_text import SqlKind, SqlText
+from app.render.sql_text import SqlKind, SqlText, Variant
 from app.render.stubs import Missing
 from app.render.workspace import Home, Workspace
 
@@ -35,6 +35,7 @@ class Rendering:
     line: int = 1
     incremental: bool = False
     live: bool = False
+    variants: tuple[Variant, ...] = ()
 
 
 def render_node(workspace: Workspace, node: Node) -> Iterator[SqlText]:
@@ -98,7 +99,8 @@ def _render_both(workspace: Workspace, node: Node, frame: SqlText, *, incrementa
 
 
 def _with(frame: SqlText, rendering: Rendering) -> SqlText:
-    return replace(frame, sql=rendering.sql, lines=rendering.lines, why=rendering.why, why_line=rendering.line)
+    told = replace(frame, sql=rendering.sql, lines=rendering.lines, why=rendering.why, why_line=rendering.line)
+    return replace(told, variants=rendering.variants)
 
 
 def render_once(workspace: Workspace, node: Node, *, incremental: bool = False) -> Rendering:
@@ -156,7 +158,8 @@ def _try_all(start: Callable[..., Session], node: Node, template: Template) -> R
             return _undecided(asked, node, "too many conditions cannot be decided: ")
     first = next((rendering for rendering in tried if rendering.why is not None), tried[0])
     if first.why is None and any(rendering.sql.split() != first.sql.split() for rendering in tried):
-        first = _undecided(asked, node)
+        variants = dict.fromkeys(Variant(rendering.sql, rendering.lines) for rendering in tried)
+        first = replace(_undecided(asked, node), variants=tuple(variants))
     return replace(first, incremental=any(one.incremental for one in tried), live=any(one.live for one in tried))
 
 

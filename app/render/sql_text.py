@@ -9,12 +9,22 @@ SqlKind: TypeAlias = Literal["plain", "model", "snapshot", "seed", "python"]
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """One way in which a template may come out; `lines` as in SqlText."""
+
+    sql: str
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SqlText:
     """SQL of one source file.
 
     `lines[i]` is the 1-based source line of rendered line i + 1 (a macro's text maps to the line that calls it).
     `relation` is the relation that the file owns by its name or config (dbt, SQLMesh, seeds), None for plain SQL, which
     names its targets itself. `why` is the reason nothing could be rendered, `why_line` where; then `sql` is empty.
+    `variants` are all the ways in which conditions that nobody can decide may come out, where `why` says that
+    they matter; () where nothing could be rendered at all.
     `spans` (python): where its constant text stands in the file, as offsets that `app.render.blank_read` knows.
     """
 
@@ -29,4 +39,5 @@ class SqlText:
     seed_columns: tuple[str, ...] = ()
     why: str | None = None
     why_line: int = 1
+    variants: tuple[Variant, ...] = ()
     spans: tuple[tuple[int, int], ...] = ()
