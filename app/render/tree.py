@@ -6,7 +6,9 @@ Each file for itself: one that cannot be rendered says why and stops no other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from app.render.dbt_packages import make_packages
 from app.render.explain import explain
@@ -19,6 +21,12 @@ from app.render.sql_text import SqlText
 from app.render.sqlmesh import find_header, render_sqlmesh
 from app.render.workspace import Workspace, make_workspace
 from app.words import Config
+
+#: `zz_name(...)` is how a macro that is not in the repository stays visible
+_UNKNOWN_SOURCE = re.compile(
+    r"\b(?:(?:from|join|using)\s+(?:lateral\s+)?(?:\(\s*)*|(?:from|join|using|as)\s*(?:\(\s*)+)zz_(\w+)\s*\(",
+    re.IGNORECASE,
+)
 
 
 def render_tree(files: Mapping[str, str], config: Config) -> tuple[SqlText, ...]:
@@ -38,7 +46,20 @@ def render_tree(files: Mapping[str, str], config: Config) -> tuple[SqlText, ...]
     for path in sorted(files):
         if is_sql(path) and path not in texts and not _belongs_to_dbt(workspace, path):
             texts[path] = list(_render_file(workspace, path, files))
-    return tuple(text for _, found in sorted(texts.items()) for text in found)
+    return tuple(_refuse_unknown_source(files, text) for _, found in sorted(texts.items()) for text in found)
+
+
+def _refuse_unknown_source(files: Mapping[str, str], text: SqlText) -> SqlText:
+    """A macro that nobody has, where a relation should stand: what is read there is unknown, and so is the whole text.
+
+    In an expression its arguments still say which columns it takes; as a source it says nothing.
+    """
+    found = _UNKNOWN_SOURCE.search(text.sql) if is_templated(files.get(text.path, "")) else None
+    if found is None:
+        return text
+    line = text.lines[text.sql.count("\n", 0, found.start(1))] if text.lines else 1
+    why = f"what the macro {found[1]}() reads cannot be told: it is in no file of this repository"
+    return replace(text, sql="", lines=(), why=why, why_line=line)
 
 
 def _render(workspace: Workspace, node: Node) -> Iterator[SqlText]:
