@@ -9,7 +9,7 @@ from sqlglot import exp
 from app.reads import pivots
 from app.reads import walk as walking
 from app.reads.queries import Query, SelectQuery
-from app.reads.scopes import Scope, Walk, Width, children
+from app.reads.scopes import Scope, Walk, Whole, Width, children
 from app.reads.sources import MAYBE, YES, ComputedSource, GroupSource, QuerySource, Source, TableSource
 from app.reads.star import Star
 from app.reads.widths import note_fixed_width
@@ -80,7 +80,9 @@ def _likely(sources: Sequence[Source], name: str) -> list[Source]:
 
 
 def _note_natural(walk: Walk, join: exp.Join, scope: Scope, before: Sequence[Source], added: Sequence[Source]) -> None:
-    """NATURAL compares every column that both sides have: only known columns tell which."""
+    """NATURAL compares every column that both sides have: only known columns tell which, else it may be any."""
+    if any(source.expand() is None for source in (*before, *added)):
+        walk.wholes.append(Whole((*before, *added), walk.line(join.this), "join", certain=False))
     left = {column.name for source in before for column in source.expand() or ()}
     right = {column.name for source in added for column in source.expand() or ()}
     for name in sorted(left & right):
@@ -92,7 +94,7 @@ def _note_natural(walk: Walk, join: exp.Join, scope: Scope, before: Sequence[Sou
 def add_source(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     """One element of a FROM list, with the joins and pivots that hang on it."""
     start = len(scope.sources)
-    if isinstance(node, exp.Final):  # ClickHouse
+    if isinstance(node, (exp.Final, exp.Stream)):  # ClickHouse; Databricks' STREAM(t) and STREAM t
         node = node.this
     if isinstance(node, exp.Table):
         _add_table(walk, node, scope)

@@ -100,6 +100,10 @@ class Outputs:
         columns = part.expand()
         if columns is not None:
             return [self._of_named(column, part.line) for column in columns]
+        if part.picks is not None or part.vague:
+            names = dict.fromkeys(name for source in part.over() for name in find_tables(source))
+            sources = tuple(ColumnRef(name, "*", certain=False) for name in names)
+            return [Output("*", sources, "*", part.line, via_star=True)]
         found: list[Output] = []
         back = {old: new for new, old in part.renamed.items()}
         for out in (out for source in part.over() for out in self.of_source(source, part.line)):

@@ -7,9 +7,10 @@ from sqlglot import exp
 from app.reads import froms
 from app.reads import walk as walking
 from app.reads.queries import Query, SelectQuery
-from app.reads.scopes import Env, Scope, Walk
+from app.reads.scopes import Env, Scope, Walk, Width
 from app.reads.sources import ComputedSource, GroupSource, Item, PivotSource, QuerySource, Source
 from app.reads.star import Star
+from app.reads.widths import find_tables
 
 
 def add_pivot(walk: Walk, node: exp.Pivot, scope: Scope, start: int) -> None:
@@ -52,9 +53,16 @@ def _pivoted(walk: Walk, node: exp.Pivot, inner: Source, scope: Scope) -> tuple[
         group = node.args.get("group")
         if isinstance(group, exp.Expr):
             _note_columns(walk, group, own)
+        else:
+            _note_grouping(walk, inner, walk.find_line(node))
         made = node.args.get("columns")
         generated = {walk.folder.name(one) for one in made} if made else None
     return PivotSource("", inner, consumed, generated), names
+
+
+def _note_grouping(walk: Walk, inner: Source, line: int | None) -> None:
+    """Without a list of its own, PIVOT groups by every column that it does not name: one less, and there are fewer rows."""
+    walk.widths += [Width(relation, line or walk.first_line, "pivot") for relation in find_tables(inner)]
 
 
 def _names(node: exp.Expr) -> list[exp.Expr]:
@@ -89,7 +97,10 @@ def build_pivot(walk: Walk, node: exp.Pivot, parent: Scope | None, env: Env, *, 
         value = node.args.get(key)
         for part in value if isinstance(value, list) else ():
             walking.walk_expression(walk, part, scope, "pivot")
-    consumed = {ref.parts[-1] for ref in walk.refs[start:] if ref.scope is scope}
+    consumed = {ref.parts[-1] for ref in walk.refs[start:] if ref.scope is scope and ref.clause != "exclude"}
+    if any(isinstance(star.parent, exp.Columns) for part in node.expressions for star in part.find_all(exp.Star)):
+        kept = {ref.parts[-1] for ref in walk.refs[start:] if ref.clause == "exclude"}
+        consumed |= {column.name for column in inner.expand() or ()} - kept
     query = SelectQuery(node, scope)
     group = node.args.get("group")
     if isinstance(group, exp.Expr):
@@ -102,6 +113,8 @@ def build_pivot(walk: Walk, node: exp.Pivot, parent: Scope | None, env: Env, *, 
         query.items.append(Star([ComputedSource("", None)], walk.line(node)))
     else:
         generated = _unpivot_names(walk, node) if node.args.get("unpivot") else None
+        if generated is None:
+            _note_grouping(walk, inner, walk.find_line(node))
         query.items.append(Star([PivotSource("", inner, consumed, generated)], walk.line(node)))
     return query
 

@@ -66,7 +66,7 @@ def split(sql: str, dialect: str) -> tuple[Chunk, ...]:
 def parse(chunk: Chunk, sql: str, dialect: str) -> exp.Expr:
     """The tree of one statement. Raises Unreadable with the line where it stops making sense."""
     check_depth(chunk.tokens)
-    tokens = list(_without_rows(chunk))
+    tokens = _without_data(list(_without_rows(chunk)))
     try:
         with deep_stack():
             found = [tree for tree in Dialect.get_or_raise(dialect).parser().parse(tokens, sql) if tree is not None]
@@ -164,6 +164,17 @@ def _end_of_block(tokens: Sequence[Token], start: int, dialect: str) -> int | No
             return n if opened else None
         fresh = text == ";" or text in _STARTS
     return len(tokens) if opened and depth <= 0 else None
+
+
+def _without_data(tokens: list[Token]) -> list[Token]:
+    """Without the WITH [NO] DATA that may end a CREATE ... AS: it says when the rows come, not which."""
+    if tokens[0].token_type != TokenType.CREATE:
+        return tokens
+    words = [token.text.upper() for token in tokens[-3:]]
+    for tail in (["WITH", "NO", "DATA"], ["WITH", "DATA"]):
+        if words[-len(tail) :] == tail and tokens[-1].token_type not in (TokenType.IDENTIFIER, TokenType.STRING):
+            return tokens[: -len(tail)]
+    return tokens
 
 
 def _without_rows(chunk: Chunk) -> Iterator[Token]:

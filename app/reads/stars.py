@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from app.reads import walk as walking
+from app.reads.patterns import Picker, find_listed, find_picker
 from app.reads.queries import Query
 from app.reads.scopes import Scope, Walk, Whole
 from app.reads.sources import Item, Source
@@ -22,7 +23,7 @@ def build_star(walk: Walk, node: exp.Expr, scope: Scope) -> Star | None:
     """The star a projection is, with the names it writes noted as references; None for any other projection."""
     inner = node.this if isinstance(node, (exp.Apply, exp.Like, exp.ILike, exp.Columns)) else node
     if isinstance(node, exp.Columns) and not isinstance(inner, (exp.Star, exp.Column)):
-        return Star(scope.visible(), walk.line(node), merged=scope.merged)  # a pattern: any of them
+        return _pattern_star(walk, node, scope)
     if isinstance(inner, exp.Star):
         return _star(walk, inner, scope, scope.visible(), node)
     if isinstance(inner, exp.Column) and isinstance(inner.this, exp.Star):
@@ -104,6 +105,42 @@ def _dot_star(walk: Walk, node: exp.Dot, scope: Scope) -> Star:
 def _rows(walk: Walk, start: int) -> Callable[[], Sequence[Source]]:
     end = len(walk.refs)
     return lambda: walk.rows((start, end))
+
+
+def _pattern_star(walk: Walk, node: exp.Columns, scope: Scope) -> Star:
+    picks = _find_picker(node)
+    matches = _find_matches(scope, picks)
+    if matches is not None and len(matches) == 1:
+        ((source, name),) = matches
+        walk.add_bare(name, node, scope, "select", only=[source])  # a pattern that matches nothing is an error
+    return Star(scope.visible(), walk.line(node), merged=scope.merged, picks=picks, vague=picks is None)
+
+
+def note_columns(walk: Walk, node: exp.Columns, scope: Scope, clause: str, *, projected: bool) -> None:
+    """COLUMNS(...) within an expression, which is computed for each of the columns."""
+    matches = _find_matches(scope, _find_picker(node))
+    for source, name in matches or ():
+        walk.add_bare(name, node, scope, clause, only=[source])
+    if matches is None:
+        whole = Whole(tuple(scope.visible()), walk.line(node), clause, certain=False, projected=projected)
+        walk.wholes.append(whole)
+
+
+def _find_picker(node: exp.Columns) -> Picker | None:
+    pattern = node.this
+    if isinstance(pattern, exp.Literal) and pattern.is_string:
+        return find_picker(str(pattern.this))
+    if isinstance(pattern, exp.Array) and all(isinstance(one, exp.Literal) for one in pattern.expressions):
+        return find_listed(str(one.this) for one in pattern.expressions)
+    return None  # a lambda
+
+
+def _find_matches(scope: Scope, picks: Picker | None) -> list[tuple[Source, str]] | None:
+    """The columns that are picked; None where the columns of a source, or what is picked, is not known."""
+    listed = [(source, source.expand()) for source in scope.visible()]
+    if picks is None or any(columns is None for _, columns in listed):
+        return None
+    return [(source, column.name) for source, columns in listed for column in columns or () if picks(column.name)]
 
 
 def note_table_star(walk: Walk, node: exp.Column, scope: Scope, clause: str, *, projected: bool) -> None:

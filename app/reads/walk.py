@@ -196,6 +196,8 @@ def walk_expression(walk: Walk, node: exp.Expr, scope: Scope, clause: str, *, it
         elif isinstance(current, exp.Star):
             stars.note_star_names(walk, current, scope, scope.visible())
             stars.note_whole(walk, current, current, scope.visible(), where, projected=item is not None)
+        elif isinstance(current, exp.Columns) and not isinstance(current.this, (exp.Star, exp.Column)):
+            stars.note_columns(walk, current, scope, where, projected=item is not None)
         elif isinstance(current, exp.Table):
             froms.note_table_in_expression(walk, current, scope)
         else:

@@ -225,12 +225,12 @@ select product, "m1", "m2" from c
 
 -- case: pivot over a table
 -- dialect: snowflake
--- reads: t.region t.amount t.month
+-- reads: t.region t.amount t.month t.*
 select region from t pivot (sum(amount) for month in ('a', 'b')) as p
 
 -- case: t-sql pivot names are values
 -- dialect: tsql
--- reads: t.amount t.month t.region
+-- reads: t.amount t.month t.region t.*
 select region, [jan] from t pivot (sum(amount) for month in ([jan], [feb])) as p
 
 -- case: unpivot reads its list
