@@ -27,6 +27,8 @@ _LEADS: Final = {
     "pass": "What matters here was looked at, and no model loses an input.",
 }
 
+_MUTED: Final = "This passes because the policy in `.tether.yml` leaves findings out; the notes name their rules."
+
 
 def render_check(facts: ReviewFacts) -> CheckOutput:
     """Title at most 255 characters, summary and text at most 65,535 bytes each; the conclusion is the verdict's."""
@@ -46,7 +48,8 @@ def render_check(facts: ReviewFacts) -> CheckOutput:
 def _blocks(facts: ReviewFacts, sight: Sight) -> list[str]:
     verdict = facts.verdict
     findings = [render_finding(finding, sight) for finding in find_told(verdict)]
-    lead = f"**{escape(sight.redact(verdict.title))}**\n\n{_LEADS[verdict.word]}"
+    said = _MUTED if verdict.word == "pass" and verdict.muted else _LEADS[verdict.word]
+    lead = f"**{escape(sight.redact(verdict.title))}**\n\n{said}"
     unknowns = render_unknowns(verdict, sight)
     effects = render_effects(facts, sight)
     # What could not be told explains an unassessable verdict: then it comes before the findings.

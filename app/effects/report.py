@@ -110,12 +110,10 @@ def _lines(facts: ReviewFacts) -> Iterable[str]:
         yield f"UNKNOWN  {unknown.what}: {unknown.why}"
         if unknown.path:
             yield f"  {unknown.path}:{unknown.line or 1}"
-    if facts.edges:
+    for note in facts.verdict.notes:
         yield ""
-        yield "Edges that SQL proves and the catalog lacks:"
-        for edge in facts.edges:
-            line = edge.evidence[0]
-            yield f"  {edge.upstream} -> {edge.downstream}  ({line.path}:{line.line})"
+        yield f"NOTE  {note}"
+    yield from _edges(facts)
     for refusal in facts.refusals:
         yield f"Refused: {refusal.feature}: {refusal.reason}"
     yield ""
@@ -126,3 +124,12 @@ def _lines(facts: ReviewFacts) -> Iterable[str]:
     )
     for unseen in done.unseen:
         yield f"  not seen: {unseen}"
+
+
+def _edges(facts: ReviewFacts) -> Iterable[str]:
+    if facts.edges:
+        yield ""
+        yield "Edges that SQL proves and the catalog lacks:"
+        for edge in facts.edges:
+            line = edge.evidence[0]
+            yield f"  {edge.upstream} -> {edge.downstream}  ({line.path}:{line.line})"

@@ -7,16 +7,19 @@ this file worth sharing, and they are how a small file becomes a large one), as 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Annotated, Any, Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from app.verdict import RULES
 from app.words import (
     CatalogNaming,
     Config,
     DbtConfig,
     FeatureConfig,
+    Level,
     ModelConfig,
     Permanent,
     PolicyConfig,
@@ -30,11 +33,11 @@ MAX_DEPTH = 20
 
 
 class ConfigError(Permanent):
-    """`.tether.yml` cannot be used; `line` is 1-based, 0 when the file as a whole is meant."""
+    """`.tether.yml` cannot be used; `line` is 1-based, 0 when the file as a whole is meant. `name` is what the file is called."""
 
-    def __init__(self, message: str, line: int = 0) -> None:
-        super().__init__(f"{CONFIG_PATH} line {line}: {message}" if line else f"{CONFIG_PATH}: {message}")
-        self.line = line
+    def __init__(self, message: str, line: int = 0, *, name: str = CONFIG_PATH) -> None:
+        super().__init__(f"{name} line {line}: {message}" if line else f"{name}: {message}")
+        self.message, self.line = message, line
 
 
 def _text(value: object) -> object:
@@ -147,13 +150,21 @@ class _File(_Strict):
     llm: _Llm = _Llm()
 
 
-def parse_config(text: str | None) -> Config:
-    """The file's text, None when the repository has none (all defaults, `found` False).
+def parse_config(text: str | None, *, name: str = CONFIG_PATH) -> Config:
+    """The file's text, None when the repository has none (all defaults, `found` False). `name` is the file's, for errors.
 
-    Raises `ConfigError` naming the line: not YAML, unknown or duplicate keys, wrong types, aliases, over 256 KiB.
+    Raises `ConfigError` naming the line: not YAML, unknown or duplicate keys, wrong types, aliases, unknown rules, over
+    256 KiB.
     """
     if text is None:
         return Config()
+    try:
+        return _parse(text)
+    except ConfigError as error:
+        raise ConfigError(error.message, error.line, name=name) from None
+
+
+def _parse(text: str) -> Config:
     if len(text.encode()) > MAX_BYTES:
         raise ConfigError(f"larger than {MAX_BYTES // 1024} KiB; no configuration needs that")
     value, lines = _load(text)
@@ -233,7 +244,9 @@ def _mapping(
 
 
 def _explain(error: ValidationError, lines: Lines) -> ConfigError:
-    first = error.errors(include_url=False)[0]
+    errors = error.errors(include_url=False)
+    # `versoin: 1` is an unknown key and a missing one: the first says what to repair
+    first = next((one for one in errors if one["type"] == "extra_forbidden"), errors[0])
     path = tuple(part for part in first["loc"] if part != "[key]")
     while path and path not in lines:
         path = path[:-1]
@@ -291,4 +304,20 @@ def _check_policy(config: Config, lines: Lines) -> None:
         raise ConfigError(
             "`policy.unassessable` may be weakened only with `because:` saying why; every check will quote it",
             lines.get(("policy", "unassessable"), 1),
+        )
+    for name, level in policy.rules.items():
+        _check_rule(name, level, policy, lines.get(("policy", "rules", name), 1))
+
+
+def _check_rule(name: str, level: Level, policy: PolicyConfig, line: int) -> None:
+    """A misspelt rule would change nothing and look as if it did; a weakening that is not heeded would as well."""
+    rules = {rule.id: rule for rule in RULES}
+    if name not in rules:
+        near = get_close_matches(name, rules, n=3, cutoff=0.5)
+        hint = f"; did you mean {', '.join(f'`{one}`' for one in near)}?" if near else f"; rules are {', '.join(rules)}"
+        raise ConfigError(f"`policy.rules`: there is no rule {name[:80]!r}{hint}", line)
+    if rules[name].level == "unassessable" and level in ("warn", "off") and not (policy.because or "").strip():
+        raise ConfigError(
+            f"`policy.rules.{name}` may be weakened only with `policy.because:` saying why; every check will quote it",
+            line,
         )

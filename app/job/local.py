@@ -24,8 +24,11 @@ def is_read(path: str) -> bool:
     return is_relevant(path) or path == CONFIG_PATH or path.endswith((".py", ".ipynb"))
 
 
-def local_change(base: LocalSide, head: LocalSide, tip: LocalSide, *, config_text: str | None) -> ChangeInputs:
-    """Raises `ConfigError`. Without `config_text` the configuration is the tip's `.tether.yml`."""
+def local_change(
+    base: LocalSide, head: LocalSide, tip: LocalSide, *, config_text: str | None, config_name: str = CONFIG_PATH
+) -> ChangeInputs:
+    """Raises `ConfigError`. Without `config_text` the configuration is the tip's `.tether.yml`; with it, `config_name` is the
+    file that it came from."""
     text = config_text if config_text is not None else tip.tree.files.get(CONFIG_PATH)
     paths = base.digests.keys() | head.digests.keys()
     changed = frozenset(path for path in paths if base.digests.get(path) != head.digests.get(path))
@@ -34,7 +37,7 @@ def local_change(base: LocalSide, head: LocalSide, tip: LocalSide, *, config_tex
         base=base.tree,
         head=head.tree,
         tip=tip.tree,
-        config=parse_config(text),
+        config=parse_config(text, name=config_name if config_text is not None else CONFIG_PATH),
         changed=changed - {CONFIG_PATH},
         head_sha=head.tree.commit,
     )

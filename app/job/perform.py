@@ -82,8 +82,8 @@ async def _perform_incidents(desk: Desk, ticket: Ticket, judged: Judged) -> list
     planned = plan_incidents(facts) if judged.incidents else ()
     done = [await _raise(desk, ticket, key, incident) for incident in planned]
     verdict = facts.verdict
-    if facts.pull is None or verdict.word == "unassessable" or verdict.unknowns:
-        return done  # what could not be looked at is not known to be repaired
+    if facts.pull is None or verdict.word == "unassessable" or verdict.unknowns or verdict.muted:
+        return done  # what could not be looked at, or is not counted, is not known to be repaired
     wanted = {incident.urn for incident in planned}
     repaired = [row for row in await desk.store.run(find_incidents, key) if row.urn not in wanted]
     return [*done, *[await _resolve(desk, ticket, key, row) for row in repaired]]

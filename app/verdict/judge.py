@@ -7,18 +7,19 @@ asks `find_word` again and cannot forget an open one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from app.change import RemovalReport
 from app.trail import LineageGraph, Naming, Walk, find_model_name
 from app.verdict.findings import ORDER, describe, merge_findings
 from app.verdict.impacts import find_impacts
-from app.verdict.policy import is_weakened
+from app.verdict.policy import find_policy_notes, is_weakened
 from app.verdict.rule import Facts
 from app.verdict.rules import RULES
 from app.verdict.title import clip, render_title
 from app.verdict.unknowns import find_questions
 from app.verdict.verdict import Finding, Verdict, Word
-from app.words import Config, Unknown
+from app.words import Config, PolicyConfig, Unknown
 
 NOT_SET_UP = (
     "Not set up here: none of this repository's relations is in the catalog; add a .tether.yml with `catalog:` to the base "
@@ -44,15 +45,18 @@ def judge(
     findings = tuple(
         sorted(merge_findings(f for f in found if f.level != "off"), key=lambda finding: ORDER[finding.level])
     )
+    muted = merge_findings(f for f in found if f.level == "off")
+    said = find_policy_notes(_default_findings(facts), found, muted)
     if not in_scope and not any(finding.level == "block" for finding in findings):
-        return Verdict("warn", clip(NOT_SET_UP), notes=(NOT_SET_UP,))
+        return Verdict("warn", clip(NOT_SET_UP), notes=(NOT_SET_UP, *said), muted=len(muted))
     weakened = {rule.id for rule in RULES if is_weakened(rule, config.policy)}
     deciding = [question for question in questions if question.decides]
     unknowns = tuple(dict.fromkeys(question.unknown for question in deciding))
     hard = tuple(question.unknown for question in deciding if question.rule not in weakened)
-    notes = tuple(dict.fromkeys((*_retired(facts), *_weakening(facts, weakened))))
+    notes = tuple(dict.fromkeys((*said, *_retired(facts), *_weakening(facts, weakened))))
     word = find_word(findings, hard)
-    return Verdict(word, render_title(word, findings, unknowns, notes), findings, unknowns, notes)
+    title = render_title(word, findings, unknowns, notes, muted)
+    return Verdict(word, title, findings, unknowns, notes, len(muted))
 
 
 def find_word(findings: Sequence[Finding], unknowns: Sequence[Unknown] = ()) -> Word:
@@ -65,6 +69,12 @@ def find_word(findings: Sequence[Finding], unknowns: Sequence[Unknown] = ()) -> 
     if "warn" in levels or any(finding.disposition != "open" for finding in findings):
         return "warn"
     return "pass"
+
+
+def _default_findings(facts: Facts) -> list[Finding]:
+    """What the rules would say without a policy: the same findings in the same order, each at its rule's own level."""
+    bare = replace(facts, config=replace(facts.config, policy=PolicyConfig()))
+    return [finding for rule in RULES for finding in rule.check(rule, bare)]
 
 
 def _retired(facts: Facts) -> Iterator[str]:

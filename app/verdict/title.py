@@ -15,9 +15,14 @@ MOST_NAMES: Final = 4
 
 
 def render_title(
-    word: Word, findings: Sequence[Finding], unknowns: Sequence[Unknown], notes: Sequence[str] = ()
+    word: Word,
+    findings: Sequence[Finding],
+    unknowns: Sequence[Unknown],
+    notes: Sequence[str] = (),
+    muted: Sequence[Finding] = (),
 ) -> str:
-    """Names come from catalogs and pull requests: they are put on one line and cut, never interpreted."""
+    """Names come from catalogs and pull requests: they are put on one line and cut, never interpreted. `muted` are findings
+    that the policy drops: a title that passes says so."""
     match word:
         case "block":
             text = _blocked([finding for finding in findings if _counts(finding, "block")])
@@ -25,6 +30,8 @@ def render_title(
             text = _unassessable([finding for finding in findings if _counts(finding, "unassessable")], unknowns)
         case "warn":
             text = _warned(findings)
+        case _ if muted:
+            text = _muted(muted)
         case _:
             text = "Passed: only retired models read what is lost" if notes else "Passed: no model loses an input"
     return clip(text)
@@ -64,6 +71,13 @@ def _unassessable(findings: Sequence[Finding], unknowns: Sequence[Unknown]) -> s
     more = f" (and {len(texts) - 1} more)" if len(texts) > 1 else ""
     head = f"Cannot be assessed{more}: "
     return head + texts[0]
+
+
+def _muted(findings: Sequence[Finding]) -> str:
+    rules = list(dict.fromkeys(finding.rule for finding in findings))
+    count = "1 finding is" if len(findings) == 1 else f"{len(findings)} findings are"
+    are = "is" if len(rules) == 1 else "are"
+    return f"Passed by policy: {count} not counted, because {', '.join(rules[:MOST_NAMES])} {are} off in .tether.yml"
 
 
 def _warned(findings: Sequence[Finding]) -> str:

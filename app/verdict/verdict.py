@@ -47,7 +47,8 @@ class Finding:
 class Verdict:
     """`title` starts with the verdict and fits 255 characters. `unknowns` explain unassessable.
 
-    `notes` are sentences that change nothing: retired models that read what is lost, and weakened rules with their reason.
+    `notes` are sentences that change nothing: retired models that read what is lost, and rules that the policy weakens or
+    switches off. `muted` counts the findings of rules that are off: they are in no list, and no pass is unqualified with them.
     """
 
     word: Word
@@ -55,6 +56,7 @@ class Verdict:
     findings: tuple[Finding, ...] = ()
     unknowns: tuple[Unknown, ...] = ()
     notes: tuple[str, ...] = ()
+    muted: int = 0
 
     @property
     def conclusion(self) -> Conclusion:

@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.effects import CheckOutput, Performed, ReviewFacts, render_check, render_comment
+from app.effects import (
+    CheckOutput,
+    Performed,
+    ReviewFacts,
+    render_check,
+    render_comment,
+    render_resolved_comment,
+    report_text,
+)
 from app.effects.names import find_kind, find_name
 from app.effects.privacy import A_PRIVATE_REPOSITORY
 from app.repair import Refusal
@@ -66,6 +74,16 @@ def test_an_unknown_is_told_once_with_its_line() -> None:
 
 def test_notes_are_printed() -> None:
     assert "is retired" in render_check(reviews.passed()).summary
+
+
+def test_a_pass_by_policy_never_claims_that_nothing_is_lost() -> None:
+    note = "rule removed_column_is_read is off by .tether.yml: 2 findings not counted"
+    facts = reviews.review(Verdict("pass", "Passed by policy: 2 findings are not counted", notes=(note,), muted=2))
+
+    for text in (render_check(facts).summary, render_resolved_comment(facts), report_text(facts)):
+        assert "no model loses an input" not in text
+    assert "2 findings not counted" in render_check(facts).summary
+    assert note in report_text(facts)
 
 
 def test_annotations_stand_on_changed_lines_only() -> None:

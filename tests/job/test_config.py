@@ -99,6 +99,19 @@ def test_a_file_with_the_version_alone_is_found() -> None:
         ("version: 1\nx: " + "[" * 30_000, ".tether.yml"),
         ("version: 1\n# " + "x" * 300_000, ".tether.yml: larger than 256 KiB"),
         ("version: 1\nx: \x00\n", ".tether.yml"),
+        ("versoin: 1\n", ".tether.yml line 1: unknown key `versoin`"),
+        (
+            "version: 1\npolicy:\n  rules:\n    meaning_chaned: off\n",
+            ".tether.yml line 4: `policy.rules`: there is no rule 'meaning_chaned'; did you mean `meaning_changed`",
+        ),
+        (
+            "version: 1\npolicy: {rules: {x9: off}}\n",
+            ".tether.yml line 2: `policy.rules`: there is no rule 'x9'; rules are",
+        ),
+        (
+            "version: 1\npolicy: {rules: {relation_is_unknown: warn}}\n",
+            ".tether.yml line 2: `policy.rules.relation_is_unknown` may be weakened only with",
+        ),
     ],
 )
 def test_one_sentence_with_the_line(text: str, message: str) -> None:
@@ -107,6 +120,11 @@ def test_one_sentence_with_the_line(text: str, message: str) -> None:
 
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
+
+
+def test_another_file_is_called_by_its_name() -> None:
+    with pytest.raises(ConfigError, match=r"^pilot/mine\.yml line 2: unknown key `nonsense`$"):
+        parse_config("version: 1\nnonsense: 1\n", name="pilot/mine.yml")
 
 
 @given(st.text(max_size=200))

@@ -276,6 +276,49 @@ def test_unassessable_is_weakened_only_with_a_reason_and_never_to_silence(level:
     assert any("a pilot" in note for note in found.notes)
 
 
+def test_a_rule_that_is_off_is_said_and_counted() -> None:
+    off = verdict(churn(), config=Config(policy=PolicyConfig(rules={"removed_column_is_read": "off"})))
+
+    assert (off.word, off.findings, off.muted) == ("pass", (), 1)
+    assert off.title == (
+        "Passed by policy: 1 finding is not counted, because removed_column_is_read is off in .tether.yml"
+    )
+    assert off.notes == ("rule removed_column_is_read is off by .tether.yml: 1 finding not counted",)
+
+
+def test_a_block_that_only_warns_says_why() -> None:
+    quiet = verdict(churn(), config=Config(policy=PolicyConfig(rules={"removed_column_is_read": "warn"})))
+
+    assert (quiet.word, quiet.muted) == ("warn", 0)
+    assert quiet.notes == ("rule removed_column_is_read only warns by .tether.yml: 1 finding made quieter",)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([rule.id for rule in RULES]), st.sampled_from(["block", "unassessable", "warn", "off"])
+    ),
+    st.sampled_from(["block", "unassessable", "warn", "off"]),
+    st.sampled_from([None, "a pilot"]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_no_policy_makes_a_silent_pass(
+    rules: dict[str, Any], unassessable: Any, because: str | None, in_scope: object, odd: object
+) -> None:
+    extra = (Unknown("a.sql", "it cannot be read"),) if odd else ()
+    bare = verdict(churn(), in_scope=bool(in_scope), extra=extra)
+    policy = PolicyConfig(unassessable, because, rules)
+    found = verdict(churn(), config=Config(policy=policy), in_scope=bool(in_scope), extra=extra)
+
+    assert bare.word in ("block", "unassessable")
+    if GREENNESS[found.word] > GREENNESS["unassessable"]:
+        assert found.notes
+        assert "no model loses an input" not in found.title
+    if found.word == "pass":
+        assert found.muted
+        assert "not counted" in found.title
+
+
 def test_one_unassessable_rule_can_be_weakened_by_id() -> None:
     policy = PolicyConfig(rules={"relation_is_unknown": "warn"}, because="the lake is not ingested")
     config = Config(policy=policy)
