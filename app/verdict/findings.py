@@ -101,8 +101,9 @@ def group_impacts(impacts: Iterable[Impact]) -> list[list[Impact]]:
 
 
 def list_features(group: Sequence[Impact]) -> str:
-    """The features that a group loses, in words."""
-    names = list(dict.fromkeys(find_feature_name(i.trail.feature) for i in group if i.trail.feature))
+    """The features that a group loses, in words: those that read the lost column, else all that fall with its statement."""
+    reading = [impact for impact in group if not _falls_with_its_statement(impact)]
+    names = list(dict.fromkeys(find_feature_name(i.trail.feature) for i in reading or group if i.trail.feature))
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     return ", ".join(names[:MOST_NAMES]) + more
 
@@ -128,9 +129,21 @@ def _evidence(impact: Impact) -> tuple[Evidence, ...]:
     return tuple(e for step in impact.trail.steps for e in step.evidence)
 
 
-def _severity(impact: Impact) -> tuple[bool, bool, int]:
+def _falls_with_its_statement(impact: Impact) -> bool:
+    """The line that computes the feature is none of the lines that read what is lost: it falls because its statement fails."""
+    steps = impact.trail.steps
+    places = [{(e.repo, e.path, e.line) for e in step.evidence} for step in steps]
+    feature = next((n for n, step in enumerate(steps) if step.urn == impact.trail.feature), 0)
+    if feature < 2 or not places[feature]:
+        return False
+    return places[feature].isdisjoint(places[feature - 1])
+
+
+def _severity(impact: Impact) -> tuple[bool, bool, bool, int]:
+    """What reads the lost column itself is named before what its statement takes along."""
     return (
         impact.removal.level != "block",
         impact.trail.effect != "stops",
+        _falls_with_its_statement(impact),
         len(impact.trail.steps),
     )
