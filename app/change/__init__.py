@@ -1,24 +1,28 @@
 """Two trees -> removals: what does this change take away, and how surely. Pure."""
 
 from app.change.coercion import Outcome, decide_reader, find_handed_on
+from app.change.feast import FeastView, find_feast_views
 from app.change.files import choose_dialect, classify, is_relevant
 from app.change.foreign import find_migration_texts
 from app.change.lasting import find_lasting
 from app.change.parse import ParseItem, parse_file
-from app.change.removal import FileKind, ParsedFile, Removal, RemovalReport
+from app.change.removal import FileKind, ParsedFile, Query, Removal, RemovalReport
 from app.change.removals import find_removals
 from app.change.schema import find_schema
 
 __all__ = [
+    "FeastView",
     "FileKind",
     "Outcome",
     "ParseItem",
     "ParsedFile",
+    "Query",
     "Removal",
     "RemovalReport",
     "choose_dialect",
     "classify",
     "decide_reader",
+    "find_feast_views",
     "find_handed_on",
     "find_lasting",
     "find_migration_texts",

@@ -33,6 +33,8 @@ class Removal:
     """`column` None: the whole relation. `level` is the most a proven reader may make of it (block or warn).
 
     `new_type` (`type_changed` to another class of type): each reader has to be asked whether it takes it (`decide_reader`).
+    `columns`: where the base gave the columns of a relation that goes. `related` are lines that belong to the removal
+    besides `evidence`: where the column went, which macro changed.
     """
 
     kind: RemovalKind
@@ -45,6 +47,8 @@ class Removal:
     new_name: str | None = None
     detail: str = ""
     new_type: str = ""
+    columns: tuple[tuple[str, Evidence], ...] = ()
+    related: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

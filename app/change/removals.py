@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from app.change.compare import Comparison
+from app.change.context import Context, Texts
 from app.change.files import is_relevant
 from app.change.frozen import find_invalidated
 from app.change.incremental import find_incremental
@@ -35,14 +36,16 @@ def find_removals(
     catalog: Schema,
     config: Config,
     readers: Sequence[ParsedFile] = (),
+    texts: tuple[Texts, Texts] = ({}, {}),
 ) -> RemovalReport:
     """Both trees whole (unchanged files too); `changed` are the paths that the pull request touches, old and new names.
 
-    `readers` is the SQL of everybody else: what is taken by position may be taken there.
+    `readers` is the SQL of everybody else: what is taken by position may be taken there. `texts` are all files of base and
+    head as they are written: macros change what others give.
     Removals are sorted by relation and column. Every changed text that could not be read is in `unknowns`.
     """
     reports = [
-        _find(*way, changed=changed, catalog=catalog, config=config, readers=readers)
+        _find(*way, changed=changed, catalog=catalog, config=config, readers=readers, texts=texts)
         for way in find_ways(base, head, changed)
     ]
     return join_ways(reports, (base, head), changed)
@@ -56,6 +59,7 @@ def _find(
     catalog: Schema,
     config: Config,
     readers: Sequence[ParsedFile],
+    texts: tuple[Texts, Texts],
 ) -> RemovalReport:
     base, head = translate_models(base), translate_models(head)
     before, after = find_worlds(base, catalog), find_worlds(head, catalog)
@@ -69,8 +73,9 @@ def _find(
     removals += find_routine_changes(base, head, sources)
     removals += find_position_changes(before, after, (*head, *readers), sources, catalog, removals, changed)
     lost, queries = find_query_removals(base, head, sources, changed, config)
+    context = Context(before, after, sources, *texts, changed)
     return RemovalReport(
-        removals=_strongest([*removals, *lost]),
+        removals=context.add(_strongest([*removals, *lost])),
         unknowns=find_unread(base, head, changed, catalog, config),
         base_schema=schema_of(before, catalog),
         head_schema=schema_of(after, catalog),

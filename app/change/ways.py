@@ -50,7 +50,8 @@ def join_ways(reports: Sequence[RemovalReport], way: Way, changed: frozenset[str
         removals.append(found[0] if len(found) == len(keyed) else _doubtful(found[0], reasons))
     unknowns = tuple(dict.fromkeys(unknown for report in reports for unknown in report.unknowns))
     queries = {name: query for report in reports for name, query in report.queries.items()}
-    return dataclasses.replace(first, removals=tuple(removals), unknowns=unknowns, queries=queries)
+    created = frozenset[str]().union(*(report.created for report in reports))
+    return dataclasses.replace(first, removals=tuple(removals), unknowns=unknowns, queries=queries, created=created)
 
 
 def _key(removal: Removal) -> tuple[str, str, str, str]:

@@ -1,7 +1,8 @@
 """Queries in code, which build no relation: what they feed is in the program around them, and that is not SQL.
 
-A Feast feature view says it in constants. Failing that, a known feature with the name of an output column, whose table the
-file mentions, may be computed there. A Python file that surely reads what is lost and leads nowhere else is a dead end.
+A Feast feature view says it in constants. Failing that, a known feature with the name of an output column may be computed
+there, if the file mentions its table or is called like it. A Python file that surely reads what is lost and leads nowhere
+else is a dead end.
 """
 
 from __future__ import annotations
@@ -9,15 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Final
 
-from app.trail.feast import find_feast_views
+from app.change import find_feast_views
 from app.trail.features import Features
 from app.trail.hop import NOWHERE, Doubt, FeatureLoss, Hop, Hops, Loss, join_hops
 from app.trail.sql_side import MOST_LINES, Bound, SqlSide
 from app.trail.touch import Touch
 from app.trail.trail import Step
-from app.trail.urns import bare, feature_urn, find_type, parse_feature
+from app.trail.urns import bare, feature_urn, find_type, is_of_project
 
 _COMMENT: Final = re.compile(r"(^|\s)(#|--).*$")
 _WORD: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
@@ -65,12 +67,13 @@ class CodeQueries:
                 for feature, column in view.columns.items():
                     if touch.columns is None or column.lower() in {bare(c).lower() for c in touch.columns}:
                         yield feature_urn(view.name, feature)
-                        yield from (u for u in known if _is_of_project(u, view.name, feature))
+                        yield from (u for u in known if is_of_project(u, view.name, feature))
 
     def _candidates(self, one: Bound, touch: Touch) -> Iterator[str]:
         outputs = touch.columns or tuple(output.name for output in one.reader.statement.outputs)
         names = [bare(output) for output in outputs if output != "*"]
         words = dict.fromkeys(w for line in one.reader.source for w in _WORD.findall(_COMMENT.sub("", line)))
+        words = {PurePosixPath(one.reader.path).name.partition(".")[0]: None, **words}
         pairs = ((word, name) for name in dict.fromkeys(names) for word in words)
         for _, (word, name) in zip(range(MOST_CANDIDATES), pairs, strict=False):
             yield feature_urn(word, name)
@@ -82,9 +85,3 @@ class CodeQueries:
         what = self.sql.nodes.title_of(loss)
         why = "a query in code reads it, and what that code computes could not be told; `features:` in .tether.yml settles it"
         return Doubt("reader_is_unknown", what, why, one.reader.evidence(touch.lines[0]))
-
-
-def _is_of_project(urn: str, view: str, feature: str) -> bool:
-    """DataHub's Feast source names a table `project.view`."""
-    table, name = parse_feature(urn) or ("", "")
-    return name == feature and table.rpartition(".")[2] == view and table != view

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from app.change import Query
 from app.trail.aspects import find_texts
 from app.trail.graph import LineageGraph
 from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss
+from app.trail.lost_queries import find_query_hops
 from app.trail.nodes import Nodes
 from app.trail.proof import Proof, find_proofs
 from app.trail.sql_side import SqlSide, split_name
@@ -20,14 +23,21 @@ from app.trail.trail import Step
 from app.trail.urns import bare, feature_urns, find_title, find_type, parse_feature, spells
 from app.words import Config
 
-SOURCE_ASPECT = {"mlFeature": "mlFeatureProperties", "mlPrimaryKey": "mlPrimaryKeyProperties"}
+SOURCE_ASPECTS = ("mlFeatureProperties", "mlPrimaryKeyProperties")
+DERIVED = ("mlFeature", "mlPrimaryKey")
 
 
 def find_feature_sources(graph: LineageGraph, feature: str) -> tuple[str, ...]:
     """The dataset urns that a mlFeature or mlPrimaryKey declares as its sources."""
-    listed = find_texts(graph.aspect(feature, SOURCE_ASPECT[find_type(feature)]), "sources")
-    urns = dict.fromkeys((*listed, *graph.destinations(feature, "DerivedFrom")))
+    listed, drawn = graph.read(feature, _sources), graph.destinations(feature, "DerivedFrom")
+    urns = listed if set(drawn) <= set(listed) else dict.fromkeys((*listed, *drawn))
     return tuple(urn for urn in urns if find_type(urn) == "dataset")
+
+
+def _sources(aspects: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(
+        dict.fromkeys(urn for name in SOURCE_ASPECTS for urn in find_texts(aspects.get(name) or {}, "sources"))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +86,25 @@ class Features:
     sql: SqlSide
     config: Config
     _known: frozenset[str]  # features that the graph knows of, whether or not somebody ingested them
+    queries: Mapping[str, Query] = field(default_factory=dict)
     _of_node: dict[str, _Lot] = field(default_factory=dict, compare=False, repr=False)
     _sources: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     _building: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     @staticmethod
-    def of(sql: SqlSide, graph: LineageGraph, config: Config) -> Features:
+    def of(sql: SqlSide, graph: LineageGraph, config: Config, queries: Mapping[str, Query] | None = None) -> Features:
+        """`queries` of the change's report, by the names that stand for them in its removals."""
         named = {urn for urn, aspects in graph.aspects.items() if aspects and find_type(urn) == "mlFeature"}
         named.update(edge.destination for edge in graph.edges if edge.type in ("Consumes", "Contains"))
-        return Features(graph, sql.nodes, sql, config, frozenset(named))
+        lost = {sql.nodes.of_relation(name): query for name, query in (queries or {}).items()}
+        return Features(graph, sql.nodes, sql, config, frozenset(named), lost)
 
     def hops(self, loss: Loss) -> Hops:
         """Features that lose their column, their source, or perhaps either."""
         if loss.by_position:
             return Hops()
+        if (query := self.queries.get(loss.node)) is not None:
+            return find_query_hops(query, loss, self.graph, self.config, self.exists)
         derived = self._derived(loss.node)
         touched = derived.touched(loss)
         hops = [hop for feature in touched if (hop := self._derive(feature, loss)) is not None]
@@ -123,7 +138,7 @@ class Features:
         found = self._of_node.get(node)
         if found is None:
             urns = (urn for dataset in self.nodes.urns(node) for urn in self.graph.sources(dataset, "DerivedFrom"))
-            kept = [u for u in dict.fromkeys(urns) if find_type(u) in SOURCE_ASPECT and not self.graph.removed(u)]
+            kept = [u for u in dict.fromkeys(urns) if find_type(u) in DERIVED and not self.graph.removed(u)]
             others = {source for urn in kept for source in self.sources(urn)} - {node}
             sources = frozenset(urn for source in others for urn in self.nodes.urns(source))
             found = self._of_node[node] = _Lot.of([self._describe(urn, node) for urn in kept], sources)

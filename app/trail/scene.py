@@ -46,7 +46,7 @@ class Scene:
         nodes = Nodes.of(naming, graph, report.base_schema, relations)
         sql = SqlSide.of(index, nodes, config)
         dialects = frozenset(reader.dialect for reader in index.readers)
-        features = Features.of(sql, graph, config)
+        features = Features.of(sql, graph, config, report.queries)
         catalog = GraphSide(graph, nodes, sql, frozenset(report.files))
         return Scene(
             graph,

@@ -137,6 +137,12 @@ def feature_urns(table: str, name: str) -> tuple[str, ...]:
     return written, feature_urn(table.translate(_ENCODED), name.translate(_ENCODED))
 
 
+def is_of_project(urn: str, view: str, feature: str) -> bool:
+    """Whether it is a feature of this Feast view: DataHub's Feast source names the table `project.view`."""
+    table, name = parse_feature(urn) or ("", "")
+    return name == feature and table.rpartition(".")[2] == view and table != view
+
+
 def plain_path(path: str) -> str:
     """A field path without the type tags of version 2."""
     return _V2_TAG.sub("", path)

@@ -27,6 +27,7 @@ NARROWS = frozenset({"column_dropped", "output_removed"})
 #: kinds that take the column from the stored table, not only from the text that builds it
 PHYSICAL = frozenset({"column_dropped", "column_renamed", "relation_dropped", "relation_renamed"})
 MOST_NAMES = 5  # models in a sentence
+MOST_LINES = 6  # that gave the columns of a relation
 
 
 def walk(report: RemovalReport, index: SqlIndex, graph: LineageGraph, naming: Naming, config: Config) -> Walk:
@@ -38,7 +39,8 @@ def walk(report: RemovalReport, index: SqlIndex, graph: LineageGraph, naming: Na
     if index.opaque:
         words = find_feature_words((urn for urn in graph.aspects if graph.exists(urn)), config)
         for trace in traces:
-            _ask_opaque(trace, scene, words)
+            if trace.removal.relation not in report.queries:  # nobody reads it under a name
+                _ask_opaque(trace, scene, words)
     places = (place for trace in traces for _, place in trace.doubts if place is not None)
     reach = find_reach(places, scene.expand)
     questions = [question for trace in traces for question in _find_questions(trace, scene, reach)]
@@ -108,7 +110,7 @@ def _trace(removal: Removal, scene: Scene) -> _Trace:
     queue: deque[tuple[Place, tuple[Step, ...]]] = deque()
     seen: set[Place] = set()
     for loss in _start(removal, scene):
-        evidence = (removal.evidence, *_frozen_lines(removal, loss, scene))
+        evidence = (removal.evidence, *removal.related, *_frozen_lines(removal, loss, scene))
         queue.append((loss, (Step(loss.node, removal.column, "sql", evidence),)))
         seen.add(loss)
     while queue:
@@ -120,8 +122,19 @@ def _trace(removal: Removal, scene: Scene) -> _Trace:
         for hop in proven:
             if hop.to not in seen and not is_covered(hop.to, seen):
                 seen.add(hop.to)
-                queue.append((hop.to, (*steps, hop.step)))
+                told = _with_columns(steps, removal, hop, scene) if len(steps) == 1 and removal.columns else steps
+                queue.append((hop.to, (*told, hop.step)))
     return trace
+
+
+def _with_columns(steps: tuple[Step, ...], removal: Removal, hop: Hop, scene: Scene) -> tuple[Step, ...]:
+    """The relation that goes, with the lines that gave what its reader takes."""
+    if not isinstance(hop.to, Loss):
+        return steps
+    first, *rest = steps
+    taken = scene.sql.taken(hop.to.node, first.urn)
+    lines = tuple(line for name, line in removal.columns if name in taken or "*" in taken)[:MOST_LINES]
+    return (replace(first, evidence=(*first.evidence, *lines)), *rest)
 
 
 def _start(removal: Removal, scene: Scene) -> list[Loss]:

@@ -1,0 +1,1 @@
+SELECT customer_id FROM shop.raw.orders GROUP BY 1;
