@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from app.change import ParsedFile, find_removals, find_schema, is_relevant
 from app.effects import Completeness, ReviewFacts
+from app.job.exposures import cite_exposures
 from app.job.follow import CATALOG_REPO, Followed, fetch_catalog_schema, find_platform, follow
 from app.job.indexing import build_index, join_indexes
 from app.job.parsing import ParsedTree, TreeParser, merge_schemas, overlay
@@ -72,6 +73,8 @@ async def assess(
         changed=_changed_texts(changed, trees),
         catalog=trees.catalog_schema,
         config=change.config,
+        readers=trees.reader_files,
+        texts=(change.base.files, change.head.files),
     )
     report = replace(report, unknowns=(*report.unknowns, *_unread(change, changed)))
     index = join_indexes(
@@ -81,6 +84,7 @@ async def assess(
     walked, graph = followed.walk, followed.graph
     in_scope = change.config.found or any(naming.resolve(r).urn for r in find_relations(trees.own_files))
     verdict = judge(report, walked, graph, naming, change.config, in_scope=in_scope, extra=change.extra)
+    verdict = cite_exposures(verdict, ((change.repo, trees.after.tree), *change.others))
     edges, refusals = _find_edges(change, trees, walked, graph, naming)
     facts = ReviewFacts(
         repo=change.repo,

@@ -80,6 +80,16 @@ class SqlSide:
         """Whether SQL that builds `node` names `upstream` at all, even doubtfully."""
         return any(upstream in one.sources or upstream in one.may_be for one in self.building.get(node, ()))
 
+    def taken(self, node: str, upstream: str) -> frozenset[str]:
+        """The columns of `upstream` that SQL which builds `node` names; "*" for all of them."""
+        found: set[str] = set()
+        for one in self.building.get(node, ()):
+            names = one.sources.get(upstream, frozenset())
+            statement = one.reader.statement
+            found |= {read.column for read in statement.reads if read.relation in names}
+            found |= {ref.column for output in statement.outputs for ref in output.sources if ref.relation in names}
+        return frozenset(found)
+
     def reads(self, node: str, loss: Loss) -> bool:
         """Whether SQL that builds `node` is touched by the loss, surely or perhaps."""
         return any(self.touch(one, loss) for one in self.building.get(node, ()) if loss.node in one.sources)
