@@ -41,28 +41,40 @@ def find_properties(value: Mapping[str, Any]) -> dict[str, str]:
 
 def find_paths(graph: LineageGraph, urn: str) -> tuple[str, ...]:
     """The field paths of a dataset's schema, type tags removed."""
-    rows = find_rows(graph.aspect(urn, "schemaMetadata"), "fields")
+    return graph.read(urn, read_paths)
+
+
+def read_paths(aspects: Mapping[str, Any]) -> tuple[str, ...]:
+    """The same from the dataset's aspects."""
+    rows = find_rows(aspects.get("schemaMetadata") or {}, "fields")
     return tuple(plain_path(str(row["fieldPath"])) for row in rows if row.get("fieldPath"))
 
 
 def find_fine_edges(graph: LineageGraph, dataset: str) -> tuple[FineEdge, ...]:
     """The declared column edges into a dataset."""
-    return _fine_edges(graph.aspect(dataset, "upstreamLineage"))
+    return graph.read(dataset, read_fine_edges)
 
 
 def find_job_edges(graph: LineageGraph, job: str) -> tuple[FineEdge, ...]:
     """The declared column edges of a job, from its inputs to its outputs."""
-    return _fine_edges(graph.aspect(job, "dataJobInputOutput"))
+    return graph.read(job, _job_edges)
 
 
-def _fine_edges(value: Mapping[str, Any]) -> tuple[FineEdge, ...]:
-    found = []
+def read_fine_edges(aspects: Mapping[str, Any]) -> tuple[FineEdge, ...]:
+    """The same from the dataset's aspects."""
+    return tuple(_fine_edges(aspects.get("upstreamLineage") or {}))
+
+
+def _job_edges(aspects: Mapping[str, Any]) -> tuple[FineEdge, ...]:
+    return tuple(_fine_edges(aspects.get("dataJobInputOutput") or {}))
+
+
+def _fine_edges(value: Mapping[str, Any]) -> Iterator[FineEdge]:
     for row in find_rows(value, "fineGrainedLineages"):
         ups = [field for text in find_texts(row, "upstreams") if (field := parse_field(text))]
         downs = [field for text in find_texts(row, "downstreams") if (field := parse_field(text))]
         operation = str(row.get("transformOperation") or "")
-        found += [FineEdge(up, down, operation) for up in ups for down in downs]
-    return tuple(found)
+        yield from (FineEdge(up, down, operation) for up in ups for down in downs)
 
 
 def find_tags(graph: LineageGraph, urn: str) -> tuple[str, ...]:

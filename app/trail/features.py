@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from typing import Any
 
 from app.change import Query
 from app.trail.aspects import find_texts

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from app.trail.shapes import find_strange
+
+T = TypeVar("T")
 
 
 class Edge(NamedTuple):
@@ -42,7 +44,7 @@ Index = dict[tuple[str, str], tuple[str, ...]]
 class LineageGraph:
     """Frozen; `extend` gives a new one, which shares what did not change. `asked` are the urns whose neighbours are known,
     `guessed` those of them that were only looked for by what points at them. `strange` are aspects of a shape that nobody
-    here can read, as sentences.
+    here can read, as sentences. `_read` only remembers answers about single entities.
     """
 
     asked: frozenset[str] = frozenset()
@@ -55,6 +57,9 @@ class LineageGraph:
     strange: tuple[str, ...] = ()
     _into: Index = field(default_factory=dict, repr=False, compare=False)
     _out_of: Index = field(default_factory=dict, repr=False, compare=False)
+    _read: dict[str, dict[Callable[[Mapping[str, Any]], Any], Any]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         if self.edges and not self._into:
@@ -84,7 +89,20 @@ class LineageGraph:
             strange=tuple(dict.fromkeys((*self.strange, *find_strange(part.aspects)))),
             _into=_extended(self._into, ((edge.destination, edge.type, edge.source) for edge in edges)),
             _out_of=_extended(self._out_of, ((edge.source, edge.type, edge.destination) for edge in edges)),
+            _read={urn: answers for urn, answers in self._read.items() if urn not in part.aspects},
         )
+
+    def read(self, urn: str, reader: Callable[[Mapping[str, Any]], T]) -> T:
+        """What `reader` makes of the entity's aspects (name -> value). Asked once, as long as the aspects stay: a walk is
+        run again after every fetch, and most entities are the same as before.
+        """
+        answers = self._read.get(urn)
+        if answers is None:
+            answers = self._read[urn] = {}
+        if reader not in answers:
+            answers[reader] = reader(self.aspects.get(urn) or {})
+        answer: T = answers[reader]
+        return answer
 
     def aspect(self, urn: str, name: str) -> Mapping[str, Any]:
         """The aspect's value, {} when the entity has none."""

@@ -6,10 +6,11 @@ and a table edge is a doubt. Features, models and dashboards have rooms of their
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Final
 
-from app.trail.aspects import FineEdge, find_job_edges
+from app.trail.aspects import FineEdge, find_job_edges, read_fine_edges
 from app.trail.graph import LineageGraph
 from app.trail.hop import Contradiction, Doubt, Hop, Hops, Loss
 from app.trail.nodes import Nodes
@@ -33,11 +34,23 @@ class _Edges:
     by_column: BySpelling[FineEdge]
 
     @staticmethod
-    def of(rows: Sequence[FineEdge]) -> _Edges:
-        return _Edges(tuple(rows), BySpelling.of((edge.upstream[1], edge) for edge in rows))
+    def of(rows: Iterable[FineEdge]) -> _Edges:
+        kept = tuple(rows)
+        return _Edges(kept, BySpelling.of((edge.upstream[1], edge) for edge in kept))
 
     def of_column(self, column: str) -> tuple[FineEdge, ...]:
         return self.by_column.find(column)
+
+
+def _by_upstream(aspects: Mapping[str, Any]) -> Mapping[str, _Edges]:
+    """A dataset's own column edges by the dataset that they come from."""
+    rows: dict[str, list[FineEdge]] = {}
+    for edge in read_fine_edges(aspects):
+        rows.setdefault(edge.upstream[0], []).append(edge)
+    return {upstream: _Edges.of(found) for upstream, found in rows.items()}
+
+
+NO_EDGES: Final = _Edges.of(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +137,17 @@ class GraphSide:
         """The declared column edges between two nodes."""
         found = self._between.get((upstream, node))
         if found is None:
-            urns, downstream = self.nodes.urns(upstream), set(self.nodes.urns(node))
-            rows = [*self.nodes.fine_edges(node)]
-            rows += [edge for job in self.jobs(upstream) for edge in find_job_edges(self.graph, job)]
-            kept = [edge for edge in rows if edge.upstream[0] in urns and edge.downstream[0] in downstream]
-            found = self._between[upstream, node] = _Edges.of(kept)
+            found = self._between[upstream, node] = self._find_edges(upstream, node)
         return found
+
+    def _find_edges(self, upstream: str, node: str) -> _Edges:
+        urns, downstream, jobs = self.nodes.urns(upstream), self.nodes.urns(node), self.jobs(upstream)
+        if len(urns) == len(downstream) == 1 and not jobs:  # nearly always: what the dataset itself says, read once
+            found = self.graph.read(downstream[0], _by_upstream).get(urns[0], NO_EDGES)
+            if all(edge.downstream[0] == downstream[0] for edge in found.rows):
+                return found
+        rows = [*self.nodes.fine_edges(node), *(edge for job in jobs for edge in find_job_edges(self.graph, job))]
+        return _Edges.of(edge for edge in rows if edge.upstream[0] in urns and edge.downstream[0] in downstream)
 
     def _seen(self, loss: Loss, node: str, edges: _Edges) -> tuple[Hop | None, Contradiction | None]:
         """Visible SQL decides. A declared edge still helps where SQL alone could not tell whose column it reads."""

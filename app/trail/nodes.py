@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.trail.aspects import FineEdge, find_fine_edges, find_paths, find_texts
+from app.trail.aspects import FineEdge, find_fine_edges, find_paths, find_texts, read_paths
 from app.trail.graph import LineageGraph
 from app.trail.hop import Loss
 from app.trail.naming import Naming, split_relation
@@ -35,7 +35,6 @@ class Nodes:
     defined: Mapping[str, tuple[str, ...]]
     _names: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict, compare=False, repr=False)
     _paths: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
-    _spelled: dict[str, BySpelling[str]] = field(default_factory=dict, compare=False, repr=False)
     _columns: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     _fine: dict[str, tuple[FineEdge, ...]] = field(default_factory=dict, compare=False, repr=False)
 
@@ -141,10 +140,8 @@ class Nodes:
 
     def spelled(self, node: str, column: str) -> tuple[str, ...]:
         """The catalog's field paths of the node that a folded name may be."""
-        found = self._spelled.get(node)
-        if found is None:
-            found = self._spelled[node] = BySpelling.of((path, path) for path in self.paths(node))
-        return found.find(column)
+        found = [path for urn in self.urns(node) for path in self.graph.read(urn, _spelled).find(column)]
+        return tuple(dict.fromkeys(found)) if len(found) > 1 else tuple(found)
 
     def fine_edges(self, node: str) -> tuple[FineEdge, ...]:
         """The declared column edges into the node."""
@@ -173,6 +170,10 @@ class Nodes:
         return any(bare(column).lower() == wanted for column in self.declared.get(node, {})) or any(
             wanted in (path.lower(), path.partition(".")[0].lower()) for path in self.paths(node)
         )
+
+
+def _spelled(aspects: Mapping[str, Any]) -> BySpelling[str]:
+    return BySpelling.of((path, path) for path in read_paths(aspects))
 
 
 def _last(key: str) -> str:

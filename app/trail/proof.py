@@ -37,13 +37,15 @@ def is_rejected(graph: LineageGraph, urn: str) -> bool:
 
 def find_proofs(graph: LineageGraph, entity: str) -> tuple[Proof, ...]:
     """The proofs of the inferred edges into a feature, a model or a dataset; () without the tag, or once rejected."""
-    if not graph.aspect(entity, "globalTags"):
+    return graph.read(entity, _proofs)
+
+
+def _proofs(aspects: Mapping[str, Any]) -> tuple[Proof, ...]:
+    tags = {row.get("tag") for row in find_rows(aspects.get("globalTags") or {}, "tags")}
+    if REJECTED_TAG in tags or not ACCEPTED_TAGS & tags:
         return ()
-    tags = find_tags(graph, entity)
-    if REJECTED_TAG in tags or not ACCEPTED_TAGS & set(tags):
-        return ()
-    properties = [find_properties(graph.aspect(entity, name)) for name in ("mlFeatureProperties", "mlModelProperties")]
-    for row in find_rows(graph.aspect(entity, "upstreamLineage"), "upstreams"):
+    properties = [find_properties(aspects.get(name) or {}) for name in ("mlFeatureProperties", "mlModelProperties")]
+    for row in find_rows(aspects.get("upstreamLineage") or {}, "upstreams"):
         held = row.get("properties")
         if isinstance(held, Mapping):
             properties.append({str(key): str(value) for key, value in held.items()})
