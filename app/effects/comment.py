@@ -42,7 +42,7 @@ def render_comment(facts: ReviewFacts) -> str | None:
 def render_resolved_comment(facts: ReviewFacts) -> str:
     """What the comment becomes when a later head takes nothing away any more."""
     if facts.verdict.muted:
-        said = "> [!NOTE]\n> Passed at this head, because the policy in `.tether.yml` leaves findings out; the check names their rules."
+        said = "> [!NOTE]\n> Passed at this head, because `.tether.yml` switches rules off; the check names them."
         return _join([said], facts)
     return _join(["> [!TIP]\n> **Resolved**: at this head no model loses an input any more."], facts)
 

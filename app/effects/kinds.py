@@ -55,11 +55,14 @@ class EdgeWrite:
 
 @dataclass(frozen=True, slots=True)
 class Performed:
-    """What came of one catalog effect; a failure is said in the check, never hidden."""
+    """What came of one catalog effect; a failure is said in the check, never hidden.
+
+    "withdrawn": this pull request is off the incident, which is resolved when it was the last one.
+    """
 
     what: str  # e.g. incident urn, or "dataset -> feature"
     kind: Literal["incident", "edge"]
-    outcome: Literal["written", "already there", "failed", "not allowed"]
+    outcome: Literal["written", "already there", "withdrawn", "failed", "not allowed"]
     detail: str = ""
 
 

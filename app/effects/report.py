@@ -7,9 +7,13 @@ from dataclasses import asdict
 from typing import Any
 
 from app.effects.kinds import ReviewFacts
+from app.effects.names import find_name
 from app.repair import ProvenEdge
 from app.verdict import Finding
 from app.words import Evidence
+
+#: edges in the text form; a wide table has hundreds
+MOST_EDGES = 10
 
 
 def report_json(facts: ReviewFacts) -> dict[str, Any]:
@@ -115,12 +119,12 @@ def _lines(facts: ReviewFacts) -> Iterable[str]:
         yield f"NOTE  {note}"
     yield from _edges(facts)
     for refusal in facts.refusals:
-        yield f"Refused: {refusal.feature}: {refusal.reason}"
+        yield f"Refused: {find_name(refusal.feature)}: {refusal.reason}"
     yield ""
     done = facts.completeness
     yield (
-        f"Looked at: {done.files_read} files, {done.relations_resolved} relations found in the catalog, "
-        f"{done.entities} entities over {done.hops} hops."
+        f"Looked at: {_count(done.files_read, 'file')}, {_count(done.relations_resolved, 'relation')} found in the catalog, "
+        f"{_count(done.entities, 'entity', 'entities')} over {_count(done.hops, 'hop')}."
     )
     for unseen in done.unseen:
         yield f"  not seen: {unseen}"
@@ -130,6 +134,14 @@ def _edges(facts: ReviewFacts) -> Iterable[str]:
     if facts.edges:
         yield ""
         yield "Edges that SQL proves and the catalog lacks:"
-        for edge in facts.edges:
+        ordered = sorted(facts.edges, key=lambda edge: not edge.direct)
+        for edge in ordered[:MOST_EDGES]:
             line = edge.evidence[0]
-            yield f"  {edge.upstream} -> {edge.downstream}  ({line.path}:{line.line})"
+            indirect = "" if edge.direct else f", {edge.operation or 'indirect'}"
+            yield f"  {find_name(edge.upstream)} -> {find_name(edge.downstream)}  ({line.path}:{line.line}{indirect})"
+        if len(ordered) > MOST_EDGES:
+            yield f"  and {len(ordered) - MOST_EDGES} more (--format json lists them all)"
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"

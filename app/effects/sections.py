@@ -78,8 +78,12 @@ def render_notes(facts: ReviewFacts, sight: Sight) -> str:
 
 def render_effects(facts: ReviewFacts, sight: Sight) -> str:
     """What was done in the catalog, what was refused, and what failed: failures first, never left out. "" when nothing."""
-    lines = [_performed(one, sight) for one in sorted(facts.performed, key=lambda one: one.outcome not in _TROUBLE)]
+    loud = [one for one in facts.performed if one.outcome in _TROUBLE or one.kind == "incident"]
+    quiet = [one for one in facts.performed if one not in loud]  # edges that went well: the first few stand for all
+    lines = [_performed(one, sight) for one in sorted(loud, key=lambda one: one.outcome not in _TROUBLE)]
     shown = lines[:_MAX_LISTED]
+    lines += [_performed(one, sight) for one in quiet]
+    shown += lines[len(loud) : len(loud) + _MAX_EDGES]
     more = _more(len(lines) - len(shown))
     refused = [_refused(facts, sight, index) for index in range(min(len(facts.refusals), _MAX_LISTED))]
     if not lines and not refused:
@@ -169,18 +173,21 @@ def _tree(finding: Finding) -> Iterator[str]:
         yield f"… {len(finding.trail) - _MAX_STEPS} more steps"
 
 
+_MAX_EDGES: Final = 5
 _TROUBLE: Final = ("failed", "not allowed")
 
 
 def _performed(one: Performed, sight: Sight) -> str:
     said = {
         "written": "Incident raised" if one.kind == "incident" else "Edge written",
+        "withdrawn": "No longer a cause of the incident",
         "already there": "Incident already open" if one.kind == "incident" else "Edge already there",
         "failed": f"**Could not {'raise the incident' if one.kind == 'incident' else 'write the edge'}**",
         "not allowed": f"**Not allowed to {'raise the incident' if one.kind == 'incident' else 'write the edge'}**",
     }[one.outcome]
     detail = f": {escape(sight.redact(one.detail))}" if one.detail else ""
-    return f"- {said}: {code(one.what, limit=400)}{detail}"
+    what = " -> ".join(find_name(urn) for urn in one.what.split(" -> ")) if one.kind == "edge" else one.what
+    return f"- {said}: {code(what, limit=400)}{detail}"
 
 
 def _refused(facts: ReviewFacts, sight: Sight, index: int) -> str:

@@ -81,7 +81,7 @@ async def _settle_incident(desk: Desk, key: PullKey, row: IncidentRow, request: 
         came = await attempt_effect(
             lambda: desk.ports.writes.resolve_incident(row.urn, row.own_url, message), row.urn, "incident"
         )
-        if came.outcome in ("written", "already there"):
+        if came.outcome in ("withdrawn", "already there"):
             await desk.store.run(drop_incident_pull, key, row.urn)
         return came
     incident = checkpoint.from_json(Incident, dict(row.content))

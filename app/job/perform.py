@@ -104,7 +104,7 @@ async def _resolve(desk: Desk, ticket: Ticket, key: PullKey, row: IncidentRow) -
     came = await attempt_effect(
         lambda: desk.ports.writes.resolve_incident(row.urn, row.own_url, message), row.urn, "incident"
     )
-    if came.outcome in ("written", "already there"):
+    if came.outcome in ("withdrawn", "already there"):
         await desk.store.run(drop_incident_pull, key, row.urn)
     return came
 

@@ -41,7 +41,7 @@ class FakeCatalogWrites:
         self._called("resolve_incident")
         there = pull_url in self.incidents.get(urn, set())
         self.incidents.get(urn, set()).discard(pull_url)
-        return Performed(urn, "incident", "written" if there else "already there")
+        return Performed(urn, "incident", "withdrawn" if there else "already there")
 
     async def write_edge(self, write: EdgeWrite) -> Performed:
         self._called("write_edge")

@@ -133,7 +133,7 @@ class DataHubWrites:
             return ended if still_open else self._incidents.with_state(ended, "RESOLVED", message)
 
         changed = self._incidents.update(urn, change)
-        return Performed(urn, "incident", "written" if changed else "already there")
+        return Performed(urn, "incident", "withdrawn" if changed else "already there")
 
     def _lock(self, key: str) -> asyncio.Lock:
         """One writer per entity in this process and event loop: they would only conflict with each other."""

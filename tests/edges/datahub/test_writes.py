@@ -491,9 +491,9 @@ def test_two_pull_requests_share_it_and_the_last_one_ends_it(catalog: MakeCatalo
     assert parse_pulls(info(store)["description"]) == ((PULL, None), (OTHER, None))
     assert "Newer words." in info(store)["description"]
 
-    assert run(client.resolve_incident(urn, PULL, "closed unmerged")).outcome == "written"
+    assert run(client.resolve_incident(urn, PULL, "closed unmerged")).outcome == "withdrawn"
     assert info(store)["status"]["state"] == "ACTIVE"
-    assert run(client.resolve_incident(urn, OTHER, "fixed by a push")).outcome == "written"
+    assert run(client.resolve_incident(urn, OTHER, "fixed by a push")).outcome == "withdrawn"
     assert (info(store)["status"]["state"], info(store)["status"]["message"]) == ("RESOLVED", "fixed by a push")
     assert run(client.resolve_incident(urn, OTHER, "fixed by a push")).outcome == "already there"
 
