@@ -1,7 +1,21 @@
 """Templated SQL -> plain SQL with a map back to the lines of the source. Pure; runs in a killable child process."""
 
 from app.render.code import CodeSql, blank_read, find_code_lines, find_code_sql, may_hold_sql
+from app.render.known import KnownName, KnownNames, Parts, Seen
 from app.render.sql_text import SqlText
-from app.render.tree import render_tree
+from app.render.tree import find_names, render_tree
 
-__all__ = ["CodeSql", "SqlText", "blank_read", "find_code_lines", "find_code_sql", "may_hold_sql", "render_tree"]
+__all__ = [
+    "CodeSql",
+    "KnownName",
+    "KnownNames",
+    "Parts",
+    "Seen",
+    "SqlText",
+    "blank_read",
+    "find_code_lines",
+    "find_code_sql",
+    "find_names",
+    "may_hold_sql",
+    "render_tree",
+]

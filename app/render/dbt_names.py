@@ -13,7 +13,7 @@ from app.render.dbt_adapter import make_adapter_names
 from app.render.dbt_values import ConfigCall, Var
 from app.render.limits import RenderError
 from app.render.moments import Moment, make_modules
-from app.render.naming import find_relation, find_source_relation, unknown_relation
+from app.render.naming import find_outside_relation, find_relation, find_source_relation, unknown_relation
 from app.render.sandbox import Return
 from app.render.session import Session
 from app.render.stubs import Bag, Missing, Relation
@@ -74,8 +74,10 @@ def _make_ref(session: Session) -> Callable[..., Relation]:
         asked = v if v is not None else version
         package = str(names[0]) if len(names) == 2 else None
         node = session.workspace.find_node(session.home, str(names[-1]), package, None if asked is None else str(asked))
-        if node is None or session.capturing:
+        if session.capturing:
             return unknown_relation(session, str(names[-1]))
+        if node is None:
+            return find_outside_relation(session, str(names[-1]), package)
         return find_relation(session.workspace, node)
 
     return ref
@@ -129,7 +131,7 @@ def _make_model(session: Session, unknown: Callable[[str], object]) -> Bag:
         "original_file_path": node.path,
         "resource_type": "model" if node.kind == "python" else node.kind,
         "package_name": node.project.name,
-        "unique_id": f"{node.kind}.{node.project.name}.{node.name}",
+        "unique_id": node.unique_id,
         "fqn": [node.project.name, *node.path.split("/")[1:-1], node.name],
         "config": config,
         "tags": [],

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from app.render.known import MOST_PARTS, Parts, agrees
 from app.render.limits import RenderError
+from app.render.name_origin import describe_naming, describe_source
 from app.render.node_config import find_config
 from app.render.nodes import Node
+from app.render.properties import SourceTable
 from app.render.session import FAILURES, Session
 from app.render.stubs import Missing, Relation
 from app.render.target import SETTING, Target
@@ -25,7 +28,7 @@ def find_relation(workspace: Workspace, node: Node) -> Relation:
     if found is None:
         # a naming macro that refs its own node meets this one
         workspace.relations[key] = Relation.of(node.default_alias, missing=SETTING)
-        found = workspace.relations[key] = _name(workspace, node)
+        found = workspace.relations[key] = _complete(workspace, node, _name(workspace, node))
         workspace.by_relation.setdefault(str(found), node)
     return found
 
@@ -35,10 +38,34 @@ def fold_relation(relation: Relation, target: Target) -> str:
     return ".".join(target.fold(target.quote(part)) for part in relation.known_parts)
 
 
+def _complete(workspace: Workspace, node: Node, relation: Relation) -> Relation:
+    """With the parts that were seen, while nothing that the name depends on is otherwise than it was then."""
+    parts = relation.known_parts
+    known = workspace.known.relations.get(node.unique_id) if len(parts) < MOST_PARTS else None
+    if known is None or len(known.parts) <= len(parts) or not agrees(parts, known.parts):
+        return relation
+    if known.as_of != describe_naming(workspace, node):
+        return relation
+    return _of(known.parts[:-1] + parts[-1:], workspace.home_of(node).target)
+
+
+def _of(parts: Parts, target: Target) -> Relation:
+    *above, identifier = parts[-MOST_PARTS:]
+    schema = above[-1] if above else None
+    database = above[-2] if len(above) > 1 else None
+    return Relation.of(identifier, schema, database, quote=target.quote, missing=SETTING)
+
+
 def unknown_relation(session: Session, name: str) -> Relation:
     """What a name means that no node has: it stays visible, where the project builds."""
     target = session.home.target
     return Relation.of(name, target.schema, target.database, quote=target.quote, missing=SETTING)
+
+
+def find_outside_relation(session: Session, name: str, package: str | None) -> Relation:
+    """What a name means that no node of the tree has: a node of a package that was seen elsewhere, else as it stands."""
+    parts = session.workspace.known.find_outside(("model", "seed", "snapshot"), package, name)
+    return unknown_relation(session, name) if parts is None else _of(parts, session.home.target)
 
 
 def find_source_relation(session: Session, source: str, table: str) -> Relation:
@@ -46,12 +73,17 @@ def find_source_relation(session: Session, source: str, table: str) -> Relation:
     target = session.home.target
     found = None if session.capturing else session.workspace.find_source(session.home, source, table)
     if found is None:
+        parts = session.workspace.known.find_outside(("source",), None, f"{source}.{table}")
+        if parts is not None:
+            return _of(parts, target)
         return Relation.of(table, source, target.database, quote=target.quote, missing=SETTING)
     quoted = {name for name, on in found.quoting.items() if on}
 
     identifier = _text(session, found.identifier or table) or table
     schema = _text(session, found.schema)
     database = target.database if found.database is None else _text(session, found.database)
+    if schema is None or database is None:
+        schema, database = _complete_source(session, found, (identifier, schema, database))
     exact = {
         value
         for name, value in (("identifier", identifier), ("schema", schema), ("database", database))
@@ -62,6 +94,22 @@ def find_source_relation(session: Session, source: str, table: str) -> Relation:
         return target.quoted(text) if text in exact else target.quote(text)
 
     return Relation.of(identifier, schema, database, quote=quote, missing=SETTING)
+
+
+def _complete_source(
+    session: Session, found: SourceTable, told: tuple[str, str | None, str | None]
+) -> tuple[str | None, str | None]:
+    """(schema, database), each as the tree tells it or as it was seen."""
+    identifier, schema, database = told
+    known = session.workspace.known.relations.get(f"source.{found.project}.{found.source}.{found.name}")
+    if known is None or known.as_of != describe_source(found) or known.parts[-1].lower() != identifier.lower():
+        return schema, database
+    seen = (None, None, *known.parts[:-1])
+    if schema is not None and (seen[-1] or "").lower() != schema.lower():
+        return schema, database
+    if database is not None and seen[-2] is not None and seen[-2].lower() != database.lower():
+        return schema, database
+    return schema or seen[-1], database or seen[-2]
 
 
 def _text(session: Session, value: str) -> str | None:

@@ -47,6 +47,12 @@ class Node:
         return is_templated(self.text)
 
     @property
+    def unique_id(self) -> str:
+        """dbt's own key of the node."""
+        kind = "model" if self.kind == "python" else self.kind
+        return f"{kind}.{self.project.name}.{self.name}" + (f".v{self.version}" if self.version is not None else "")
+
+    @property
     def default_alias(self) -> str:
         return self.name if self.version is None else f"{self.name}_v{self.version.replace('.', '_')}"
 

@@ -26,6 +26,7 @@ class SourceTable:
     database: str | None
     quoting: Mapping[str, bool]
     columns: tuple[str, ...] = ()
+    project: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +67,11 @@ def read_properties(project: Project, files: Mapping[str, str], owned: tuple[str
         except BadYaml as error:
             found.broken.append(Broken(path, error.line, str(error)))
             continue
-        _add(found, path, content)
+        _add(found, path, content, project.name)
     return found
 
 
-def _add(found: Properties, path: str, content: dict[str, Any]) -> None:
+def _add(found: Properties, path: str, content: dict[str, Any], project: str) -> None:
     for kind, into in (("models", found.models), ("seeds", found.seeds), ("snapshots", found.snapshots)):
         for entry in mappings(content.get(kind)):
             name = str(entry.get("name", ""))
@@ -78,16 +79,16 @@ def _add(found: Properties, path: str, content: dict[str, Any]) -> None:
             if kind == "snapshots" and entry.get("relation"):
                 found.written.append((path, entry))
     for source in mappings(content.get("sources")):
-        _add_source(found, source)
+        _add_source(found, source, project)
 
 
-def _add_source(found: Properties, source: dict[str, Any]) -> None:
+def _add_source(found: Properties, source: dict[str, Any], project: str) -> None:
     name = str(source.get("name", ""))
     config = mapping(source.get("config"))
     schema = _first(source, config, ("schema", "dataset")) or name
     database = _first(source, config, ("database", "project", "catalog"))
     quoting = {key: value is True for key, value in mapping(source.get("quoting")).items()}
-    found.groups[name] = SourceTable(name, "", "", schema, database, quoting)
+    found.groups[name] = SourceTable(name, "", "", schema, database, quoting, project=project)
     for table in mappings(source.get("tables")):
         table_name = str(table.get("name", ""))
         found.sources[name, table_name] = SourceTable(
@@ -98,6 +99,7 @@ def _add_source(found: Properties, source: dict[str, Any]) -> None:
             database,
             quoting | {key: value is True for key, value in mapping(table.get("quoting")).items()},
             tuple(str(column.get("name", "")) for column in mappings(table.get("columns"))),
+            project,
         )
 
 

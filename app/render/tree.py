@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from app.render.dbt_packages import make_packages
 from app.render.explain import explain
+from app.render.known import NOTHING, KnownNames, Seen
 from app.render.models import find_node_outputs, make_session, render_node
 from app.render.nodes import Node
 from app.render.paths import find_folder, find_root, is_below, is_sql, is_templated
@@ -19,6 +20,7 @@ from app.render.placeholders import render_placeholders
 from app.render.session import FAILURES
 from app.render.sql_text import SqlText
 from app.render.sqlmesh import find_header, render_sqlmesh
+from app.render.survey import survey
 from app.render.workspace import Workspace, make_workspace
 from app.words import Config
 
@@ -29,13 +31,13 @@ _UNKNOWN_SOURCE = re.compile(
 )
 
 
-def render_tree(files: Mapping[str, str], config: Config) -> tuple[SqlText, ...]:
+def render_tree(files: Mapping[str, str], config: Config, known: KnownNames = NOTHING) -> tuple[SqlText, ...]:
     """In the order of the paths; a file with several relations, or built in two ways, has several texts.
 
     No text stands for what is never built: macro files, dbt's tests and analyses, compiled SQL, installed packages,
     disabled models.
     """
-    workspace = make_workspace(files, config, make_session, make_packages, find_node_outputs)
+    workspace = make_workspace(files, config, make_session, make_packages, find_node_outputs, known)
     texts: dict[str, list[SqlText]] = {}
     for node in workspace.nodes:
         texts.setdefault(node.path, []).extend(_render(workspace, node))
@@ -60,6 +62,11 @@ def _refuse_unknown_source(files: Mapping[str, str], text: SqlText) -> SqlText:
     line = text.lines[text.sql.count("\n", 0, found.start(1))] if text.lines else 1
     why = f"what the macro {found[1]}() reads cannot be told: it is in no file of this repository"
     return replace(text, sql="", lines=(), why=why, why_line=line)
+
+
+def find_names(files: Mapping[str, str], config: Config, seen: Seen) -> KnownNames:
+    """What follows from what was seen for the names of the dbt projects of this tree, the one that was built."""
+    return survey(make_workspace(files, config, make_session, make_packages, find_node_outputs, NOTHING), seen)
 
 
 def _render(workspace: Workspace, node: Node) -> Iterator[SqlText]:

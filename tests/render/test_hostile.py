@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.edges.isolation import ChildPool, Limits
-from app.job.parsing import RenderItem
-from app.job.parsing import render as render_item
+from app.job.rendering import RenderItem
+from app.job.rendering import render as render_item
 from app.render import SqlText
 from app.render.limits import MAX_OUTPUT
 from tests.render import hostile
