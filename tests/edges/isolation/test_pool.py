@@ -6,7 +6,7 @@ import asyncio
 import ctypes
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -23,7 +23,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture
 async def pool() -> AsyncIterator[ChildPool]:
-    pool = ChildPool(size=2, limits=Limits(cpu_seconds=1, wall_seconds=3, memory_bytes=512 * 1024**2, batch=4))
+    pool = ChildPool(size=2, limits=Limits(cpu_seconds=1, wall_seconds=20, memory_bytes=512 * 1024**2, batch=4))
     yield pool
     await pool.close()
 
@@ -72,7 +72,6 @@ async def test_answers_in_order(pool: ChildPool) -> None:
 @pytest.mark.parametrize(
     ("what", "why"),
     [
-        ("sleep", "took longer than 3 s"),
         ("eat", "more memory"),
         ("segfault", "died (exit code -11)"),
         ("exit", "died (exit code 3)"),
@@ -87,6 +86,15 @@ async def test_a_bad_item_is_unfinished_and_the_rest_is_done(pool: ChildPool, wh
     assert (first, last) == ("A", "B")
     assert isinstance(bad, Unfinished)
     assert why in bad.why
+
+
+async def test_who_sleeps_is_given_up() -> None:
+    pool = ChildPool(size=1, limits=Limits(wall_seconds=6))
+    bad, last = await pool.run(act, ["sleep", "b"])
+    await pool.close()
+
+    assert isinstance(bad, Unfinished)
+    assert (bad.why, last) == ("it took longer than 6 s", "B")
 
 
 async def test_who_spins_uses_up_his_cpu_time() -> None:
@@ -113,17 +121,18 @@ async def test_who_gives_up_leaves_nothing_behind(pool: ChildPool) -> None:
 
 
 async def test_a_bomb_does_not_delay_another_caller(pool: ChildPool) -> None:
-    bomb = asyncio.create_task(timed(lambda: pool.run(act, ["sleep"] * 2)))
+    bomb = asyncio.create_task(pool.run(act, ["sleep"] * 2))
     await asyncio.sleep(0.3)
 
-    quick = await timed(lambda: pool.run(act, ["a", "b"]))
-
-    assert quick < 2.0
-    assert await bomb >= 3.0
+    assert await pool.run(act, ["a", "b"]) == ("A", "B")
+    assert not bomb.done()
+    bomb.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await bomb
 
 
 async def test_a_bomb_in_every_child_does_not_delay_another_caller(pool: ChildPool) -> None:
-    bomb = asyncio.create_task(timed(lambda: pool.run(act, ["sleep"] * 8)))
+    bomb = asyncio.create_task(pool.run(act, ["sleep"] * 8))
     await asyncio.sleep(0.3)
 
     assert await pool.run(act, ["a", "b", "c"]) == ("A", "B", "C")
@@ -149,9 +158,3 @@ async def test_the_child_does_not_see_the_environment(pool: ChildPool, monkeypat
     monkeypatch.setenv("TETHER_GITHUB_WEBHOOK_SECRET", "hush")
 
     assert await pool.run(act, ["environment"]) == ("{}",)
-
-
-async def timed(call: Callable[[], Awaitable[object]]) -> float:
-    start = time.monotonic()
-    await call()
-    return time.monotonic() - start
