@@ -1,0 +1,96 @@
+"""How quick `find_reads` is beside its peers: sqllineage, and DataHub's `sqlglot_lineage`.
+
+    .venv/bin/python -m tests.benchmarks.bench_reads [--statements 300] [--rounds 5] [--compiled] [--keep DIR]
+
+The same statements for all, with the same known columns where an engine takes them; one process an engine, one engine
+after another, the median of the rounds. Peers live in an environment of their own, made with pip in a temporary folder (or
+in `--keep`, and used again from there): they pin another sqlglot. With `--compiled` also `find_reads` on sqlglot[c], whose
+answers must be equal. Targets: 25 times each peer with the pure sqlglot, 60 times with the compiled one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import venv
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from tests.benchmarks.corpus import make_statements
+
+ROOT = Path(__file__).parent.parent.parent
+PEERS = ("sqllineage", f"acryl-datahub[sql-parser]=={version('acryl-datahub')}")
+COMPILED = (f"sqlglot[c]=={version('sqlglot')}",)
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """`rate` in statements a second, of the median round."""
+
+    name: str
+    rate: float
+    failed: int
+    digest: str
+
+
+def make_environment(folder: Path, packages: tuple[str, ...]) -> Path:
+    """The Python of an environment with these packages; one that is there is taken as it is."""
+    python = folder / "bin" / "python"
+    if not python.exists():
+        print(f"installing {', '.join(packages)} ...", file=sys.stderr)
+        venv.create(folder, with_pip=True)
+        subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages], check=True, stdout=sys.stderr)
+    return python
+
+
+def run(name: str, engine: str, python: Path, count: int, rounds: int) -> Timed:
+    command = [str(python), "-m", "tests.benchmarks.engines", engine, str(count), str(rounds)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    answer = json.loads(done.stdout.splitlines()[-1])
+    rate = count / statistics.median(answer["seconds"])
+    timed = Timed(name, rate, answer["failed"], answer["digest"])
+    print(f"{name:28} {rate:9.1f} statements/s   {timed.failed} failed")
+    return timed
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--statements", type=int, default=300)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--compiled", action="store_true")
+    parser.add_argument("--keep", type=Path, help="where the environments stay")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="tether-bench-") as temporary:
+        compare(options, options.keep or Path(temporary))
+
+
+def compare(options: argparse.Namespace, folder: Path) -> None:
+    count, rounds = options.statements, options.rounds
+    size = sum(map(len, make_statements(count))) / count / 1024
+    print(f"{count} statements, {size:.2f} KB each, median of {rounds} rounds")
+    peers = make_environment(folder / "peers", PEERS)
+    pure = run("find_reads", "tether", Path(sys.executable), count, rounds)
+    ours = [pure]
+    if options.compiled:
+        compiled = make_environment(folder / "compiled", COMPILED)
+        ours.append(run("find_reads on sqlglot[c]", "tether", compiled, count, rounds))
+    theirs = [run("sqllineage", "sqllineage", peers, count, rounds)]
+    theirs.append(run("DataHub's sqlglot_lineage", "datahub", peers, count, rounds))
+    for one in ours:
+        for other in theirs:
+            print(f"{one.name} is {one.rate / other.rate:.1f} times as quick as {other.name}")
+    if any(one.digest != pure.digest for one in ours):
+        sys.exit("find_reads answers differently on sqlglot[c]")
+    if pure.failed:
+        sys.exit(f"find_reads failed on {pure.failed} statements")
+
+
+if __name__ == "__main__":
+    main()
