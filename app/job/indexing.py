@@ -24,7 +24,8 @@ def build_index(repo: Repo, parsed: ParsedTree, unread: Iterable[str] = ()) -> S
     readers: list[Reader] = []
     opaque: list[OpaqueFile] = []
     code: dict[str, list[tuple[SqlText, ParsedFile]]] = {}
-    lasting = find_lasting(parsed.files)
+    migrations = any(file.kind == "migration" for file in parsed.files)
+    lasting = find_lasting(parsed.files) if migrations else {}
     for text, file in zip(parsed.texts, parsed.files, strict=True):
         readers.extend(_readers(repo, parsed.tree.commit, file, lasting))
         if text.kind == "python":
