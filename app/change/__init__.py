@@ -2,7 +2,7 @@
 
 from app.change.coercion import Outcome, decide_reader, find_handed_on
 from app.change.feast import FeastView, find_feast_views
-from app.change.files import choose_dialect, classify, is_relevant
+from app.change.files import choose_dialect, classify, find_dbt_folders, is_relevant
 from app.change.foreign import find_migration_texts
 from app.change.lasting import find_lasting
 from app.change.parse import ParseItem, parse_file
@@ -22,6 +22,7 @@ __all__ = [
     "choose_dialect",
     "classify",
     "decide_reader",
+    "find_dbt_folders",
     "find_feast_views",
     "find_handed_on",
     "find_lasting",

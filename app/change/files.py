@@ -6,6 +6,7 @@ Rules of the tools are named where they apply. Nothing here reads SQL.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from pathlib import PurePosixPath
 
 from app.change.foreign import find_foreign, may_be_foreign
@@ -22,6 +23,7 @@ _DBT_TESTS = frozenset({"tests", "test"})
 _PROJECT_FOLDERS = frozenset({"models", "seeds", "snapshots", "macros", "transform", "dbt", "audits", "metrics"})
 _SEED_FOLDERS = frozenset({"seeds", "data", "seed"})
 _MODEL_FOLDERS = frozenset({"models", "snapshots", "seeds", "macros"})
+_DBT_FILES = frozenset({"dbt_project.yml", "dbt_project.yaml"})
 _PROJECT_FILES = frozenset({"dbt_project.yml", "dbt_project.yaml", "config.yaml", "config.yml", "feature_store.yaml"})
 _FLYWAY = re.compile(r"^(V|B|U|R)(\d[\d._]*)?__", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(\d{3,})[_\-.]")
@@ -64,10 +66,16 @@ _KNOWN_DIALECTS = frozenset({
 })  # fmt: skip
 
 
-def is_relevant(path: str, config: Config | None = None) -> bool:
+def find_dbt_folders(paths: Iterable[str]) -> frozenset[str]:
+    """The folders of these paths' dbt projects; "" is the root of the repository."""
+    return frozenset(folder for path in paths for folder, _, name in [path.rpartition("/")] if name in _DBT_FILES)
+
+
+def is_relevant(path: str, config: Config | None = None, *, dbt: Collection[str] = ()) -> bool:
     """By name alone: may this file hold SQL, or change how SQL of others is rendered.
 
-    With a configuration, code in its roots of migrations counts as well.
+    With a configuration, code in its roots of migrations counts as well; below the folders of `dbt` projects every YAML and CSV
+    file, for a project names the folders of its property files and seeds as it likes.
     """
     pure = PurePosixPath(path)
     folders = set(pure.parts[:-1])
@@ -78,14 +86,25 @@ def is_relevant(path: str, config: Config | None = None) -> bool:
         return True
     if may_be_foreign(path, rooted=config is not None and is_migration_root(path, config)):
         return True
+    if name.endswith((".csv", ".yml", ".yaml")) and _is_below(pure, dbt):
+        return True
     if name.endswith(".csv"):
         return bool(folders & _SEED_FOLDERS)
     return name in _PROJECT_FILES or (name.endswith((".yml", ".yaml")) and bool(folders & _PROJECT_FOLDERS))
 
 
-def classify(path: str, text: str, config: Config) -> FileKind | None:  # noqa: PLR0911 - one return for each sign
+def _is_below(path: PurePosixPath, dbt: Collection[str]) -> bool:
+    folders = path.parts[:-1]
+    if any(part.startswith(".") or part in _IGNORED for part in folders):
+        return False
+    return any(not folder or path.is_relative_to(folder) for folder in dbt)
+
+
+def classify(  # noqa: PLR0911 - one return for each sign
+    path: str, text: str, config: Config, *, dbt: Collection[str] = ()
+) -> FileKind | None:
     """None: not SQL, or SQL that is never applied (down parts, compiled and vendored files, dbt tests)."""
-    if not is_relevant(path, config):
+    if not is_relevant(path, config, dbt=dbt):
         return None
     pure = PurePosixPath(path)
     root = find_root(path, config)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from app.change import ParsedFile, find_removals, find_schema, is_relevant
+from app.change import ParsedFile, find_dbt_folders, find_removals, find_schema, is_relevant
 from app.effects import Completeness, ReviewFacts
 from app.job.exposures import cite_exposures
 from app.job.follow import CATALOG_REPO, Followed, fetch_catalog_schema, find_platform, follow
 from app.job.indexing import build_index, join_indexes
+from app.job.known_names import learn_names, without_manifests
 from app.job.parsing import ParsedTree, TreeParser, merge_schemas, overlay
 from app.job.ports import CatalogReads, Isolation, ParseCache
 from app.job.schemas import find_relations
@@ -61,11 +62,15 @@ async def assess(
     change: ChangeInputs, *, catalog: CatalogReads, isolation: Isolation, cache: ParseCache | None = None
 ) -> Assessment:
     """Raises `Transient` when the catalog cannot be read now, `Permanent` when it refuses."""
-    changed = frozenset(path for path in change.changed if is_relevant(path))
+    dbt = find_dbt_folders(path for tree in (change.base, change.head, change.tip) for path in tree.files)
+    changed = frozenset(path for path in change.changed if is_relevant(path, dbt=dbt))
     if not changed and not change.extra:
         return _nothing_to_judge(change)
     naming = Naming.of(await catalog.fetch_urns("dataset"), change.config)
     parser = TreeParser(isolation, change.config, find_platform(naming, change.config), cache)
+    others = [tree for _, tree in change.others]
+    notes = await learn_names(parser, (change.tip, *others), naming, change.config, catalog)
+    change = _without_manifests(change)
     trees = await _parse_trees(change, parser, naming, catalog)
     report = find_removals(
         trees.base.files,
@@ -95,7 +100,7 @@ async def assess(
         removals=report.removals,
         edges=edges,
         refusals=refusals,
-        completeness=_completeness(change, trees, followed, naming, refusals),
+        completeness=_completeness(change, trees, followed, naming, refusals, notes),
         changed_lines=change.changed_lines,
         evidence_repos=(change.repo, *(repo for repo, _ in change.others), CATALOG_REPO),
         web_url=change.web_url,
@@ -105,6 +110,12 @@ async def assess(
         ),
     )
     return Assessment(facts, edges if change.default_branch else (), change.default_branch, walked)
+
+
+def _without_manifests(change: ChangeInputs) -> ChangeInputs:
+    base, head, tip = map(without_manifests, (change.base, change.head, change.tip))
+    others = tuple((repo, without_manifests(tree)) for repo, tree in change.others)
+    return replace(change, base=base, head=head, tip=tip, others=others)
 
 
 def _nothing_to_judge(change: ChangeInputs) -> Assessment:
@@ -203,6 +214,7 @@ def _completeness(
     followed: Followed,
     naming: Naming,
     refusals: tuple[Refusal, ...],
+    notes: tuple[str, ...],
 ) -> Completeness:
     walked, graph = followed.walk, followed.graph
     relations = find_relations(trees.reader_files)
@@ -220,5 +232,5 @@ def _completeness(
         feature_sql_refused=len({refusal.feature for refusal in refusals}),
         models_without_inputs=find_without_inputs(followed.models, change.config),
         index=", ".join(f"{repo.full_name} at {tree.commit[:8]}" for repo, tree in change.others),
-        unseen=(*unseen, *walked.notes),
+        unseen=(*unseen, *notes, *walked.notes),
     )

@@ -13,6 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from app.change import ParseItem
+from app.render import KnownNames
 from app.words import Config, Permanent, Schema, Tree
 
 #: whatever a parsed file or a rendered text depends on beside its own inputs
@@ -45,9 +46,9 @@ def find_engine_version() -> str:
     return found.hexdigest()
 
 
-def digest_tree(tree: Tree, config: Config, platform: str | None) -> str:
+def digest_tree(tree: Tree, config: Config, platform: str | None, known: KnownNames) -> str:
     """Of everything that rendering and classifying its files depends on."""
-    found = _start(repr(config), repr(platform))
+    found = _start(repr(config), repr(platform), repr(known))
     for path, text in sorted(tree.files.items()):
         _add(found, path.encode("utf-8", "surrogatepass"), text.encode("utf-8", "surrogatepass"))
     return found.hexdigest()

@@ -12,9 +12,9 @@ from app.change import FileKind, ParsedFile, ParseItem, choose_dialect, parse_fi
 from app.job.digests import digest_item, digest_parts, digest_schema, digest_tree
 from app.job.mentions import Mentions
 from app.job.ports import Isolation, ParseCache, Unfinished
-from app.job.rendering import Placed, TreeRenderer
+from app.job.rendering import NamesItem, Placed, TreeRenderer, find_known
 from app.job.shelf import Shelf
-from app.render import SqlText, find_code_lines
+from app.render import NOTHING, KnownNames, SqlText, find_code_lines
 from app.words import Config, Schema, Tree, Unknown
 
 
@@ -42,6 +42,7 @@ class TreeParser:
     config: Config
     platform: str | None = None
     cache: ParseCache | None = None
+    _known: dict[str, KnownNames] = field(default_factory=dict)  # by repository
     _digests: dict[int, tuple[Tree, str]] = field(default_factory=dict)
     _rendered: dict[str, tuple[Placed, ...]] = field(default_factory=dict)
     _trees: dict[str, tuple[ParsedFile, ...]] = field(default_factory=dict)
@@ -54,6 +55,28 @@ class TreeParser:
     def __post_init__(self) -> None:
         self._renderer = TreeRenderer(self.isolation, self.config, self.platform)
         self._shelf = Shelf(self.cache)
+
+    @property
+    def settings(self) -> Config:
+        """What templates are rendered with."""
+        return self._renderer.settings
+
+    async def learn(self, repo: str, item: NamesItem) -> tuple[KnownNames, tuple[str, ...]]:
+        """Name the dbt projects of a repository by what was seen of them. Before any tree of it is parsed.
+
+        The second answer says why nothing was learnt.
+        """
+        texts = (text for manifest in item.manifests for text in manifest)
+        key = digest_parts(digest_tree(Tree(item.files), item.config, self.platform, NOTHING), repr(item.seen), *texts)
+        known = await self._shelf.fetch_names(key)
+        if known is None:
+            (answer,) = await self.isolation.run(find_known, [item])
+            if isinstance(answer, Unfinished):
+                return NOTHING, (f"the names of its dbt projects could not be told: {answer.why}",)
+            known = answer
+            await self._shelf.store_names(key, known)
+        self._known[repo] = known
+        return known, ()
 
     async def parse(self, tree: Tree, schema: Schema, *, lasting: bool = True) -> ParsedTree:
         """Every file of the tree, read with what is known of the relations that it names.
@@ -88,15 +111,21 @@ class TreeParser:
     def _name(self, tree: Tree) -> str:
         known = self._digests.get(id(tree))
         if known is None:  # the tree is kept so that its id stays its own
-            known = self._digests[id(tree)] = (tree, digest_tree(tree, self.config, self.platform))
+            known = self._digests[id(tree)] = (
+                tree,
+                digest_tree(tree, self.config, self.platform, self._known_of(tree)),
+            )
         return known[1]
+
+    def _known_of(self, tree: Tree) -> KnownNames:
+        return self._known.get(tree.repo, NOTHING)
 
     async def _render(self, tree: Tree, name: str, *, lasting: bool) -> tuple[Placed, ...]:
         placed = self._rendered.get(name)
         if placed is None:
             placed = await self._shelf.fetch_texts(name)
         if placed is None:
-            rendered = await self._renderer.render(tree)
+            rendered = await self._renderer.render(tree, self._known_of(tree))
             placed = rendered.texts
             if not rendered.finished:
                 self._given_up.add(name)

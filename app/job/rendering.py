@@ -8,9 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from app.change import FileKind, classify, find_migration_texts
+from app.change import FileKind, classify, find_dbt_folders, find_migration_texts
 from app.job.ports import Isolation, Unfinished
-from app.render import SqlText, find_code_sql, may_hold_sql, render_tree
+from app.render import (
+    NOTHING,
+    KnownNames,
+    Seen,
+    SqlText,
+    find_code_sql,
+    find_names,
+    may_hold_sql,
+    read_manifests,
+    render_tree,
+)
 from app.words import Config, Tree
 
 TEMPLATE_SIGNS = ("{{", "{%", "{#")
@@ -20,11 +30,27 @@ TEMPLATE_SIGNS = ("{{", "{%", "{#")
 class RenderItem:
     files: Mapping[str, str]
     config: Config
+    known: KnownNames = NOTHING
 
 
 def render(item: RenderItem) -> tuple[SqlText, ...]:
     """`render_tree` with one argument, for the child process."""
-    return render_tree(item.files, item.config)
+    return render_tree(item.files, item.config, item.known)
+
+
+@dataclass(frozen=True, slots=True)
+class NamesItem:
+    files: Mapping[str, str]
+    config: Config
+    seen: Seen
+    manifests: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+
+
+def find_known(item: NamesItem) -> KnownNames:
+    """`find_names` with one argument, for the child process, which reads the manifests too."""
+    manifest, notes = read_manifests(item.manifests)
+    known = find_names(item.files, item.config, replace(item.seen, manifest=manifest))
+    return replace(known, notes=notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,32 +91,35 @@ class TreeRenderer:
     _given_up: set[CodeItem] = field(default_factory=set)
 
     @property
-    def _settings(self) -> Config:
+    def settings(self) -> Config:
         """dbt models branch on the warehouse's type: it is the platform of the catalog where nothing else says it."""
         if self.config.dialect or self.config.catalog.platform or self.platform is None:
             return self.config
         return replace(self.config, catalog=replace(self.config.catalog, platform=self.platform))
 
-    async def render(self, tree: Tree) -> Rendered:
+    async def render(self, tree: Tree, known: KnownNames) -> Rendered:
         """Every text of the tree that counts, in the order of the paths."""
-        (answer,) = await self.isolation.run(render, [RenderItem(tree.files, self._settings)])
+        (answer,) = await self.isolation.run(render, [RenderItem(tree.files, self.settings, known)])
         finished = not isinstance(answer, Unfinished)
-        texts = await self._render_without_templates(tree, answer.why) if isinstance(answer, Unfinished) else answer
+        texts = (
+            await self._render_without_templates(tree, known, answer.why) if isinstance(answer, Unfinished) else answer
+        )
         code, code_finished = await self._read_code(tree, {text.path for text in texts})
         migrations = find_migration_texts(tree.files, self.config)
         taken = {text.path for text in migrations}
+        dbt = find_dbt_folders(tree.files)
         placed = (
             Placed(text, kind)
             for text in (*(text for text in (*texts, *code) if text.path not in taken), *migrations)
-            if (kind := classify(text.path, tree.files.get(text.path, ""), self.config)) is not None
+            if (kind := classify(text.path, tree.files.get(text.path, ""), self.config, dbt=dbt)) is not None
         )
         return Rendered(tuple(placed), finished and code_finished)
 
-    async def _render_without_templates(self, tree: Tree, why: str) -> tuple[SqlText, ...]:
+    async def _render_without_templates(self, tree: Tree, known: KnownNames, why: str) -> tuple[SqlText, ...]:
         plain = {
             p: t for p, t in tree.files.items() if not (p.endswith(".sql") and any(s in t for s in TEMPLATE_SIGNS))
         }
-        (texts,) = await self.isolation.run(render, [RenderItem(plain, self._settings)])
+        (texts,) = await self.isolation.run(render, [RenderItem(plain, self.settings, known)])
         templated = tuple(
             SqlText(path, "", (), why=f"the templates of this repository could not be rendered: {why}")
             for path in sorted(set(tree.files) - set(plain))

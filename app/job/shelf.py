@@ -19,6 +19,7 @@ from app.job.bundle import pack, unpack
 from app.job.ports import ParseCache
 from app.job.rendering import Placed
 from app.reads import Statement
+from app.render import KnownNames
 from app.words import Unknown
 
 T = TypeVar("T")
@@ -69,6 +70,13 @@ class Shelf:
         """Those that are there, without their lines."""
         found = await self._fetch(StoredFile, "file", keys)
         return {key: _parsed(files[0]) for key, files in found.items() if len(files) == 1}
+
+    async def fetch_names(self, key: str) -> KnownNames | None:
+        found = (await self._fetch(KnownNames, "names", [key])).get(key)
+        return found[0] if found else None
+
+    async def store_names(self, key: str, known: KnownNames) -> None:
+        await self._store(KnownNames, "names", {key: [known]})
 
     async def store_texts(self, key: str, texts: Sequence[Placed]) -> None:
         await self._store(Placed, "texts", {key: texts})

@@ -14,6 +14,7 @@ from app.effects import ReachedModel, WhatIf
 from app.job.config import CONFIG_PATH, parse_config
 from app.job.follow import Followed, fetch_catalog_schema, find_platform, follow
 from app.job.indexing import build_index
+from app.job.known_names import learn_names, without_manifests
 from app.job.parsing import ParsedTree, TreeParser
 from app.job.ports import CatalogReads, Isolation
 from app.job.schemas import find_relations
@@ -45,6 +46,8 @@ async def ask_what_if(
     config = parse_config(tree.files.get(CONFIG_PATH))
     naming = Naming.of(await catalog.fetch_urns("dataset") if catalog else (), config)
     parser = TreeParser(isolation, config, find_platform(naming, config))
+    await learn_names(parser, (tree,), naming, config, catalog)
+    tree = without_manifests(tree)
     asked = await _read(text, column, tree, naming, catalog, parser)
     report = RemovalReport((asked.removal,), base_schema=asked.schema, head_schema=asked.schema)
     index = build_index(HERE, asked.parsed)

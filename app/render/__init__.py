@@ -1,13 +1,14 @@
 """Templated SQL -> plain SQL with a map back to the lines of the source. Pure; runs in a killable child process."""
 
 from app.render.code import CodeSql, blank_read, find_code_lines, find_code_sql, may_hold_sql
-from app.render.known import KnownName, KnownNames, Parts, Seen
+from app.render.known import NOTHING, KnownNames, Parts, Seen
+from app.render.manifest import is_manifest, read_manifests
 from app.render.sql_text import SqlText
 from app.render.tree import find_names, render_tree
 
 __all__ = [
+    "NOTHING",
     "CodeSql",
-    "KnownName",
     "KnownNames",
     "Parts",
     "Seen",
@@ -16,6 +17,8 @@ __all__ = [
     "find_code_lines",
     "find_code_sql",
     "find_names",
+    "is_manifest",
     "may_hold_sql",
+    "read_manifests",
     "render_tree",
 ]

@@ -33,35 +33,65 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class KnownName:
-    """`as_of`: what the tree said about the name when it was seen."""
+    """`unique`: dbt's key of the node; `as_of`: what the tree said about the name when it was seen (a digest)."""
 
+    unique: str
     parts: Parts
-    as_of: str
+    as_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTarget:
+    """Where the project of that name builds by default."""
+
+    project: str
+    database: str | None
+    schema: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """`targets`: project name -> (database, schema) that it builds in by default. `relations`: of the tree's nodes by
-    dbt's unique id; `outside`: of nodes of packages that are not in the tree.
+    """`relations`: of the tree's nodes and sources, where the tree does not tell their names in full; `outside`: of nodes of
+    packages that are not in the tree; `notes`: what could not be read, in sentences. Tuples, so that a cache can hold it.
     """
 
-    targets: Mapping[str, tuple[str | None, str | None]] = field(default_factory=dict)
-    relations: Mapping[str, KnownName] = field(default_factory=dict)
-    outside: Mapping[str, Parts] = field(default_factory=dict)
-
-    def find_outside(self, kinds: tuple[str, ...], package: str | None, name: str) -> Parts | None:
-        """A node of a package that is not in the tree; None where several could be meant."""
-        found = {parts for unique, parts in self.outside.items() if _is_called(unique, kinds, package, name)}
-        return found.pop() if len(found) == 1 else None
+    targets: tuple[KnownTarget, ...] = ()
+    relations: tuple[KnownName, ...] = ()
+    outside: tuple[KnownName, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 NOTHING: Final = KnownNames()
 
 
-def _is_called(unique: str, kinds: tuple[str, ...], package: str | None, name: str) -> bool:
-    kind, _, rest = unique.partition(".")
-    owner, _, called = rest.partition(".")
-    return kind in kinds and called == name and package in (None, owner)
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """`KnownNames` to look things up in."""
+
+    targets: Mapping[str, KnownTarget]
+    relations: Mapping[str, KnownName]
+    outside: Mapping[str, tuple[KnownName, ...]]
+
+    @staticmethod
+    def of(known: KnownNames) -> Lexicon:
+        outside: dict[str, tuple[KnownName, ...]] = {}
+        for name in known.outside:
+            called = name.unique.split(".", 2)[-1]
+            outside[called] = (*outside.get(called, ()), name)
+        return Lexicon(
+            {target.project: target for target in known.targets},
+            {name.unique: name for name in known.relations},
+            outside,
+        )
+
+    def find_outside(self, kinds: tuple[str, ...], package: str | None, name: str) -> Parts | None:
+        """A node of a package that is not in the tree; None where several could be meant."""
+        found = set()
+        for known in self.outside.get(name, ()):
+            kind, owner = known.unique.split(".")[:2]
+            if kind in kinds and package in (None, owner):
+                found.add(known.parts)
+        return found.pop() if len(found) == 1 else None
 
 
 def agrees(known: Parts, stored: Parts) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, TypeVar
 
-from app.render.known import MOST_PARTS, KnownName, KnownNames, Parts, Seen, agrees
+from app.render.known import MOST_PARTS, KnownName, KnownNames, KnownTarget, Parts, Seen, agrees
 from app.render.name_origin import describe_naming, describe_source
 from app.render.naming import find_relation
 from app.render.node_config import find_config
@@ -34,17 +34,18 @@ _ENOUGH: Final = 2
 
 def survey(workspace: Workspace, seen: Seen) -> KnownNames:
     """Of all projects of the workspace."""
-    targets: dict[str, Place] = {}
+    targets: dict[str, KnownTarget] = {}
     for home in workspace.homes.values():
         target = home.target
         if home.project.installed or (target.database and target.schema):
             continue
         found = _find_place(workspace, home, seen)
         if found is not None and found != (target.database, target.schema):
-            targets[home.project.name] = found
+            targets[home.project.name] = KnownTarget(home.project.name, *found)
             _move(workspace, home, found)
-    relations = dict(sorted(_find_relations(workspace, seen)))
-    return KnownNames(targets, relations, dict(sorted(_find_outside(workspace, seen))))
+    relations = sorted(_find_relations(workspace, seen), key=lambda name: name.unique)
+    outside = sorted(_find_outside(workspace, seen), key=lambda name: name.unique)
+    return KnownNames(tuple(targets.values()), tuple(relations), tuple(outside))
 
 
 def _move(workspace: Workspace, home: Home, place: Place) -> None:
@@ -196,29 +197,29 @@ def _choose_by_tables(
 # --- single names --------------------------------------------------------------------------------------------------
 
 
-def _find_relations(workspace: Workspace, seen: Seen) -> Iterator[tuple[str, KnownName]]:
+def _find_relations(workspace: Workspace, seen: Seen) -> Iterator[KnownName]:
     """Of what the tree does not tell in full."""
     for home in workspace.homes.values():
         for node in _nodes_of(home):
             parts = _pick(seen, node.unique_id, home.target.name)
             told = find_relation(workspace, node).known_parts if parts is not None else ()
             if parts is not None and len(told) < MOST_PARTS:
-                yield node.unique_id, KnownName(parts, describe_naming(workspace, node))
+                yield KnownName(node.unique_id, parts, describe_naming(workspace, node))
         for table in home.properties.sources.values():
             unique = f"source.{table.project}.{table.source}.{table.name}"
             parts = _pick(seen, unique, home.target.name)
             if parts is not None:
-                yield unique, KnownName(parts, describe_source(table))
+                yield KnownName(unique, parts, describe_source(table))
 
 
-def _find_outside(workspace: Workspace, seen: Seen) -> Iterator[tuple[str, Parts]]:
+def _find_outside(workspace: Workspace, seen: Seen) -> Iterator[KnownName]:
     projects = {home.project.name for home in workspace.homes.values()}
     target = next((home.target.name for home in workspace.homes.values()), "")
     for unique in seen.nodes.keys() | seen.manifest.keys():
         if unique.split(".")[1:2] and unique.split(".")[1] not in projects:
             parts = _pick(seen, unique, target)
             if parts is not None:
-                yield unique, parts
+                yield KnownName(unique, parts)
 
 
 def _pick(seen: Seen, unique: str, target: str) -> Parts | None:

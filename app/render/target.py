@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.render.known import KnownNames
+from app.render.known import KnownTarget
 from app.render.paths import find_root, join
 from app.render.project import Project
 from app.words import Config
@@ -72,7 +72,9 @@ class Target:
         return low if found_lower and "." not in name else f'"{low}"'
 
 
-def find_target(project: Project, config: Config, projects: Sequence[Project], known: KnownNames) -> Target:
+def find_target(
+    project: Project, config: Config, projects: Sequence[Project], known: KnownTarget | None = None
+) -> Target:
     """`dbt` of the configuration speaks for the project at its path, or for all where no project is at the root; what it
     leaves open is what is known from outside.
     """
@@ -81,12 +83,12 @@ def find_target(project: Project, config: Config, projects: Sequence[Project], k
     root = find_root(project.file, config)
     adapter = (root.dialect if root else None) or config.dialect or config.catalog.platform
     low = adapter.lower() if adapter else None
-    database, schema = known.targets.get(project.name, (None, None))
+    found = known or KnownTarget(project.name, None, None)
     return Target(
         name=dbt.target if dbt is not None else "prod",
         adapter=_ADAPTERS.get(low, low) if low else None,
-        database=(dbt.database if dbt is not None and spoken else None) or config.catalog.database or database,
-        schema=(dbt.schema if dbt is not None and spoken else None) or config.catalog.schema or schema,
+        database=(dbt.database if dbt is not None and spoken else None) or config.catalog.database or found.database,
+        schema=(dbt.schema if dbt is not None and spoken else None) or config.catalog.schema or found.schema,
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Template
 
 from app.render.compiled import read_template
-from app.render.known import KnownNames
+from app.render.known import KnownNames, Lexicon
 from app.render.macros import MacroLibrary, MacroSource, find_macros
 from app.render.nodes import Node, find_nodes
 from app.render.paths import find_folder, is_below
@@ -60,7 +60,7 @@ class Workspace:
     start_session: Callable[..., Session]
     start_packages: Callable[[Session], Mapping[str, Mapping[str, Any]]]
     find_outputs: Callable[[Workspace, Node], tuple[str, ...]]
-    known: KnownNames = field(default_factory=KnownNames)
+    known: Lexicon
     homes: dict[str, Home] = field(default_factory=dict)
     relations: dict[int, Relation] = field(default_factory=dict)
     configs: dict[int, dict[str, Any]] = field(default_factory=dict)
@@ -134,12 +134,15 @@ def make_workspace(
     """Every project of the tree with its nodes, properties and macros."""
     projects = find_projects(files)
     sandbox = Sandbox()
-    workspace = Workspace(config, sandbox, start_session, start_packages, find_outputs, known)
+    lexicon = Lexicon.of(known)
+    workspace = Workspace(config, sandbox, start_session, start_packages, find_outputs, lexicon)
     owned = _split(files, projects)
     for project in projects:
         properties = read_properties(project, files, owned[project.path])
         macros = _find_library(sandbox, project, files, owned[project.path])
-        home = Home(project, find_target(project, config, projects, known), properties, macros)
+        home = Home(
+            project, find_target(project, config, projects, lexicon.targets.get(project.name)), properties, macros
+        )
         for node in find_nodes(project, files, owned[project.path], properties):
             if node.kind in ("model", "snapshot") and not macros.sources.keys() & _SIMPLE_NAMES:
                 node.simple = read_simple(node.text)
