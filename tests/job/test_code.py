@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.job.indexing import build_index
-from app.job.parsing import ParsedTree, TreeParser, find_code_texts
+from app.job.parsing import ParsedTree, TreeParser
+from app.job.rendering import find_code_texts
 from app.trail import OpaqueFile
 from app.words import Config, Repo, Tree
 from tests.fakes.isolation import InlineIsolation
