@@ -19,7 +19,7 @@ from fastapi import FastAPI
 from app.edges.datahub import DataHubReads, DataHubWrites
 from app.edges.github import GitHubForges
 from app.edges.isolation import ChildPool
-from app.edges.store import Store, find_last_review, make_engine
+from app.edges.store import Store, find_last_review, make_engine, prove_database
 from app.job.assess import Assessment, ChangeInputs, assess
 from app.job.desk import Desk
 from app.job.ports import Ports
@@ -33,7 +33,8 @@ from app.words import Permanent
 
 #: imported once by the process that children are forked from
 ENGINE_MODULES = ("app.change", "app.render", "app.reads")
-log = logging.getLogger("app")
+#: libraries that tell of every ordinary step at INFO
+QUIET = ("dbos", "alembic")
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,16 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
 
 
 def serve(settings: Settings, *, host: str, port: int) -> None:
-    """Runs until SIGTERM or SIGINT; then finishes what runs, within the grace, and leaves the rest to the next start."""
-    logging.basicConfig(level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    uvicorn.run(create_app(settings), host=host, port=port, log_level=settings.log_level.lower(), access_log=False)
+    """Runs until SIGTERM or SIGINT; then finishes what runs, within the grace, and leaves the rest to the next start.
+
+    Raises `SettingsError` or `Permanent` for what it cannot start with: settings, the key, the database.
+    """
+    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    for name in QUIET:
+        logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))
+    app = create_app(settings)
+    prove_database(settings.database_url.get_secret_value())
+    uvicorn.run(app, host=host, port=port, log_level=settings.log_level.lower(), access_log=False)
 
 
 def open_clients(settings: Settings) -> Clients:
@@ -104,11 +112,12 @@ def open_clients(settings: Settings) -> Clients:
     key, app_id = settings.read_private_key(), settings.github_app_id or ""
     datahub_url = settings.datahub_url or ""
     token = settings.datahub_token.get_secret_value() if settings.datahub_token else None
-    forges = GitHubForges(app_id, key, settings.github_api_url)
+    source = settings.private_key_source
+    forges = GitHubForges(app_id, key, settings.github_api_url, key_source=source)
     reads = DataHubReads(datahub_url, token)
     pool = ChildPool(preload=ENGINE_MODULES)
     writes = DataHubWrites(datahub_url, token, web_url=settings.github_web_url)
-    probe_forges = GitHubForges(app_id, key, settings.github_api_url)
+    probe_forges = GitHubForges(app_id, key, settings.github_api_url, key_source=source)
     probe_reads = DataHubReads(datahub_url, token)
 
     async def close() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from pathlib import Path
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -12,6 +14,16 @@ from app.words import Permanent
 
 class SettingsError(Permanent):
     """A setting is missing or cannot be used; the message is one sentence that names the variable."""
+
+
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
+
+def _is_duration(text: str) -> bool:
+    try:
+        return 0 < float(text) < math.inf
+    except ValueError:
+        return False
 
 
 class Settings(BaseSettings):
@@ -60,9 +72,16 @@ class Settings(BaseSettings):
     @field_validator("retry_backoff")
     @classmethod
     def _is_backoff(cls, value: str) -> str:
-        if not all(float(part) > 0 for part in value.split(",")):
-            raise ValueError("must be seconds above 0, separated by commas")
+        if not all(_is_duration(part) for part in value.split(",")):
+            raise ValueError("must be seconds above 0, separated by commas, like 30,120,600")
         return value
+
+    @field_validator("log_level")
+    @classmethod
+    def _is_level(cls, value: str) -> str:
+        if value.upper() not in LEVELS:
+            raise ValueError(f"must be one of {', '.join(LEVELS)}")
+        return value.upper()
 
     @property
     def webhook_secrets(self) -> tuple[str, ...]:
@@ -79,6 +98,13 @@ class Settings(BaseSettings):
     def catalog_url(self) -> str:
         """Where people look at entities: the catalog's web page, "" when it is not known."""
         return self.datahub_web_url or ""
+
+    @property
+    def private_key_source(self) -> str:
+        """Where the App's key comes from, for whoever has to repair it: the variable, and the file if it names one."""
+        if self.github_private_key is not None or self.github_private_key_file is None:
+            return "TETHER_GITHUB_PRIVATE_KEY"
+        return f"TETHER_GITHUB_PRIVATE_KEY_FILE: {self.github_private_key_file}"
 
     def read_private_key(self) -> str:
         """The App's PEM key, from the variable or the file. Raises `SettingsError`."""
@@ -106,18 +132,28 @@ def load_settings() -> Settings:
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]  # an input may be a secret
         name = "_".join(str(part) for part in first["loc"])
-        raise SettingsError(f"TETHER_{name.upper()}: {first['msg']}.") from None
+        # Our own sentences come wrapped into "Value error, ..."
+        said = str(first["ctx"]["error"]) if first["type"] == "value_error" else first["msg"]
+        raise SettingsError(f"TETHER_{name.upper()}: {said[:1].lower()}{said[1:]}.") from None
 
 
 def require_server_settings(settings: Settings) -> None:
-    """What the server does not start without. Raises `SettingsError` for the first that is missing."""
+    """What the server does not start without. Raises `SettingsError` with a line for each that is missing."""
+    if missing := list(_find_missing(settings)):
+        raise SettingsError("\n".join(missing))
+
+
+def _find_missing(settings: Settings) -> Iterator[str]:
     required = (
         (settings.webhook_secrets, "TETHER_GITHUB_WEBHOOK_SECRET", "without it no delivery of GitHub's can be trusted"),
         (settings.github_app_id, "TETHER_GITHUB_APP_ID", "it is the number (or client id) of the App at GitHub"),
     )
     for value, name, why in required:
         if not value:
-            raise SettingsError(f"{name} is not set: {why}.")
-    settings.read_private_key()
+            yield f"{name} is not set: {why}."
+    try:
+        settings.read_private_key()
+    except SettingsError as error:
+        yield str(error)
     if not settings.datahub_url:
-        raise SettingsError("TETHER_DATAHUB_URL is not set: it is the address of DataHub's metadata service (GMS).")
+        yield "TETHER_DATAHUB_URL is not set: it is the address of DataHub's metadata service (GMS)."

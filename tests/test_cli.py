@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import socket
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+from app.edges.store import prove_database
+from app.words import Permanent
 from tests.edges.git.test_trees import commit, git
 
 DEMO = Path(__file__).parent.parent / "deploy" / "demo"
@@ -21,10 +28,13 @@ READER = "CREATE OR REPLACE TABLE shop.features.customer_features AS\n"
 READER += "SELECT customer_id, AVG(discount_pct) AS discount_sensitivity\nFROM shop.raw.orders GROUP BY customer_id;\n"
 
 
-def tether(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+def tether(
+    *arguments: str | Path, cwd: Path | None = None, settings: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TETHER_")}
     command = [sys.executable, "-m", "app.cli", *map(str, arguments)]
     environment["PYTHONPATH"] = str(Path(__file__).parent.parent)
+    environment |= settings or {}
     return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=cwd, check=False, timeout=120)
 
 
@@ -153,11 +163,33 @@ def test_text_names_model_owner_and_line(base: Path, head: Path) -> None:
         (("check",), "Missing option"),
         (("check", "--base", ".", "--head", "."), "no catalog: give --catalog"),
         (("check", "--base", ".", "--head", ".", "--catalog", "none.json"), "none.json: no such file"),
-        (("check", "--base", "nowhere", "--head", ".", "--catalog", "c.json"), "is no revision of the git repository"),
-        (("check", "--base", ".", "--head", ".", "--catalog", "c.json", "--config", "bad.yml"), ".tether.yml line 2"),
+        (
+            ("check", "--base", "nowhere", "--head", ".", "--catalog", "c.json"),
+            "'nowhere' is no directory, and . is not a git",
+        ),
+        (
+            ("check", "--base", "a", "--head", "b", "--repo", "/nope", "--catalog", "c.json"),
+            "/nope is not a git repository",
+        ),
+        (
+            ("check", "--base", ".", "--head", ".", "--catalog", "c.json", "--config", "bad.yml"),
+            "bad.yml line 2: unknown key",
+        ),
+        (("check", "--base", ".", "--head", ".", "--catalog", "."), "--catalog .: is a directory"),
+        (("check", "--base", ".", "--head", ".", "--catalog", "ftp://x"), "only http:// and https://"),
         (("check", "--base", ".", "--head", ".", "--catalog", "bad.yml"), "bad.yml"),
         (("check", "--base", ".", "--head", ".", "--catalog", "c.json", "--format", "xml"), "xml"),
         (("serve",), "TETHER_"),
+        (("serve", "--port", "99999"), "99999 is not in the range"),
+        (("catalog", "serve", "--file", "c.db", "--port", "-1"), "-1 is not in the range"),
+        (
+            ("catalog", "serve", "--file", "bad.yml", "--port", "0"),
+            "--file bad.yml: bad.yml cannot be used (file is not a",
+        ),
+        (("catalog", "serve", "--file", "no/c.db", "--port", "0"), "the folder no does not exist"),
+        (("catalog", "load", "c.json", "--file", "bad.yml"), "--file bad.yml: bad.yml cannot be used (file is not a"),
+        (("catalog", "load", "c.json", "--file", "no/c.db"), "the folder no does not exist"),
+        (("catalog", "load", "c.json", "--file", "."), "--file .: "),
         (("catalog", "load", "none.json", "--file", "c.db"), "no such file"),
     ],
 )
@@ -175,3 +207,66 @@ def test_a_catalog_that_does_not_answer_is_2(base: Path, head: Path) -> None:
 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("tether: ")
+    assert "is this the metadata service (GMS)? Check --catalog or TETHER_DATAHUB_URL" in done.stderr
+
+
+def test_the_version() -> None:
+    done = tether("--version")
+
+    assert (done.returncode, done.stdout) == (0, f"tether, version {version('tether')}\n")
+
+
+def test_a_wrong_head_is_the_one_that_is_named(base: Path) -> None:
+    git(base, "init", "-q", "-b", "main")
+    commit(base)
+    done = tether("check", "--base", "main", "--head", "nope", "--repo", base, "--catalog", DEMO / "catalog.json")
+
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "'nope' is no revision of the git repository" in done.stderr
+
+
+@pytest.mark.parametrize("command", [("serve",), ("catalog", "serve", "--file", "c.db")])
+def test_a_port_that_is_in_use(command: tuple[str, ...], tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = tether(*command, "--port", str(port), cwd=tmp_path)
+
+    assert (done.returncode, "Traceback" in done.stderr) == (3, False)
+    assert f"port {port} of 127.0.0.1 is in use: choose another with --port" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("sqlite:///no/x.db", "TETHER_DATABASE_URL: the folder no of the SQLite file does not exist."),
+        ("sqlite:///bad.yml", "TETHER_DATABASE_URL: sqlite:///bad.yml cannot be used (file is not a database)."),
+        ("sqlite:///.", "TETHER_DATABASE_URL: sqlite:///. cannot be used (unable to open database file)."),
+        ("postgresql://me:hunter2@127.0.0.1:9/x", "TETHER_DATABASE_URL: postgresql://me:***@127.0.0.1:9/x"),
+        ("postgresql://me:hunter2@127.0.0.1:port/x", "TETHER_DATABASE_URL is not a database's address."),
+    ],
+)
+def test_a_database_that_cannot_be_used(url: str, sentence: str, tmp_path: Path) -> None:
+    write(tmp_path, {"bad.yml": "version: 1\n" * 100})
+    with pytest.raises(Permanent) as caught, contextlib.chdir(tmp_path):
+        prove_database(url)
+
+    assert str(caught.value).startswith(sentence)
+    assert "hunter2" not in str(caught.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.yml"]
+
+
+def test_a_server_without_its_database_is_3(tmp_path: Path) -> None:
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+    settings = {
+        "TETHER_GITHUB_APP_ID": "1",
+        "TETHER_GITHUB_PRIVATE_KEY": pem,
+        "TETHER_GITHUB_WEBHOOK_SECRET": "s",
+        "TETHER_DATAHUB_URL": "http://127.0.0.1:9",
+        "TETHER_DATABASE_URL": "postgresql://me:hunter2@127.0.0.1:9/x",
+    }
+    done = tether("serve", "--port", "0", cwd=tmp_path, settings=settings)
+
+    assert (done.returncode, "Traceback" in done.stderr) == (3, False)
+    assert "tether: TETHER_DATABASE_URL: postgresql" in done.stderr
+    assert "hunter2" not in done.stderr

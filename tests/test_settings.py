@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from app.edges.github.auth import load_key
 from app.settings import Settings, SettingsError, load_settings, require_server_settings
+from app.words import Permanent
 
 COMPLETE = {
     "TETHER_GITHUB_APP_ID": "1",
@@ -51,6 +53,8 @@ def test_a_server_does_not_start_without(environment: pytest.MonkeyPatch, name: 
         ("TETHER_DATAHUB_URL", "datahub:8080"),
         ("TETHER_DATABASE_URL", "mysql://root:hunter2@db/x"),
         ("TETHER_RETRY_BACKOFF", "soon"),
+        ("TETHER_RETRY_BACKOFF", "30,inf"),
+        ("TETHER_LOG_LEVEL", "LOUD"),
         ("TETHER_LEASE_SECONDS", "0"),
     ],
 )
@@ -59,6 +63,47 @@ def test_what_cannot_be_used_is_named_without_its_value(environment: pytest.Monk
     with pytest.raises(SettingsError, match=f"^{name}: ") as caught:
         load_settings()
     assert "hunter2" not in str(caught.value)
+    assert "Value error" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("TETHER_DATAHUB_URL", "datahub:8080", "must start with http:// or https://."),
+        ("TETHER_RETRY_BACKOFF", "a", "must be seconds above 0, separated by commas, like 30,120,600."),
+        ("TETHER_LOG_LEVEL", "LOUD", "must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL."),
+    ],
+)
+def test_the_sentence_says_what_is_expected(
+    environment: pytest.MonkeyPatch, name: str, value: str, sentence: str
+) -> None:
+    environment.setenv(name, value)
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert f"{name}: {sentence}" == str(caught.value)
+
+
+def test_a_level_may_be_small(environment: pytest.MonkeyPatch) -> None:
+    environment.setenv("TETHER_LOG_LEVEL", "debug")
+    assert load_settings().log_level == "DEBUG"
+
+
+def test_all_that_is_missing_is_told_at_once(environment: pytest.MonkeyPatch) -> None:
+    for name in COMPLETE:
+        environment.setenv(name, "")
+    with pytest.raises(SettingsError) as caught:
+        require_server_settings(load_settings())
+    assert {line.split(" ")[0] for line in str(caught.value).splitlines()} == set(COMPLETE)
+
+
+def test_the_source_of_the_key_is_named(environment: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert load_settings().private_key_source == "TETHER_GITHUB_PRIVATE_KEY"
+    environment.setenv("TETHER_GITHUB_PRIVATE_KEY", "")
+    environment.setenv("TETHER_GITHUB_PRIVATE_KEY_FILE", str(tmp_path / "key.pem"))
+    (tmp_path / "key.pem").write_text("PEM")
+    settings = load_settings()
+    with pytest.raises(Permanent, match=r"TETHER_GITHUB_PRIVATE_KEY_FILE: .*key\.pem is not a private key"):
+        load_key(settings.read_private_key(), source=settings.private_key_source)
 
 
 def test_the_key_may_be_in_a_file(environment: pytest.MonkeyPatch, tmp_path: Path) -> None:

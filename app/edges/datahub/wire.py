@@ -33,6 +33,8 @@ LONGEST_WAIT = 20.0  # seconds; a longer Retry-After is left to the job queue
 AWAY = frozenset({429, 502, 503, 504})
 TOKEN_HINT = "set TETHER_DATAHUB_TOKEN to a personal access token that the server accepts"  # noqa: S105 - a sentence
 
+GMS_HINT = "is this the metadata service (GMS)? Check --catalog or TETHER_DATAHUB_URL."
+
 
 class Unusable(Exception):  # noqa: N818 - it is not an error of this program
     """The server answered, but not with what was asked. `status` is the HTTP status, None for a malformed body."""
@@ -102,8 +104,11 @@ class Wire:
         return await self._ask("GET", path, params, None, tally or Tally())
 
     async def post(self, path: str, body: object, *, params: Params = (), tally: Tally | None = None) -> Any:
-        """The JSON that POST `path` answers. Only for requests that read: they are sent again after a failure."""
-        content = json.dumps(body, ensure_ascii=False).encode()
+        """The JSON that POST `path` answers. Only for requests that read: they are sent again after a failure.
+
+        `body`: what JSON can say, or its text already.
+        """
+        content = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
         return await self._ask("POST", path, params, content, tally or Tally())
 
     async def post_graphql(
@@ -165,7 +170,7 @@ class Wire:
                 )
         except httpx.TransportError as exc:
             # only the kind of failure: a library's message may quote what was sent
-            return Transient(f"DataHub at {self.host} could not be asked for {path} ({type(exc).__name__}).")
+            return Transient(f"DataHub at {self.host} could not be asked for {path} ({type(exc).__name__}): {GMS_HINT}")
         return self._read(path, response)
 
     def _open(self) -> tuple[httpx.AsyncClient, asyncio.Semaphore]:
@@ -184,7 +189,8 @@ class Wire:
             what = "does not accept the token" if status == 401 else "forbids the token to read"
             return Permanent(f"DataHub at {self.host} {what} ({status} on {path}): {TOKEN_HINT}.")
         if status >= 300:
-            return Unusable(f"DataHub at {self.host} answered {status} to {path}.", status=status)
+            hint = f": {GMS_HINT}" if status == 404 else "."
+            return Unusable(f"DataHub at {self.host} answered {status} to {path}{hint}", status=status)
         if response.headers.get("Content-Type", "").startswith("text/html"):
             return Unusable(
                 f"DataHub at {self.host} answered {path} with a web page instead of JSON; TETHER_DATAHUB_URL must be the"

@@ -91,10 +91,7 @@ def _keep(path: str, data: bytes, reason: str, files: dict[str, str], unread: di
 
 def read_revision(repo: Path, revision: str, relevant: Relevant) -> LocalTree:
     """The tree of a commit. Raises `Permanent` when there is no such repository or revision."""
-    commit = _git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    if commit is None:
-        raise Permanent(f"{revision!r} is no revision of the git repository {repo}")
-    sha = commit.decode().strip()
+    sha = _find_commit(repo, revision)
     files: dict[str, str] = {}
     unread: dict[str, str] = {}
     digests: dict[str, str] = {}
@@ -117,11 +114,21 @@ def read_revision(repo: Path, revision: str, relevant: Relevant) -> LocalTree:
 
 
 def find_merge_base(repo: Path, one: str, other: str) -> str:
-    """The commit where the two went apart. Raises `Permanent` when they share none."""
-    found = _git(repo, "merge-base", "--end-of-options", one, other)
+    """The commit where the two went apart. Raises `Permanent` when they share none, or one of them is no revision."""
+    found = _git(repo, "merge-base", _find_commit(repo, one), _find_commit(repo, other))
     if found is None:
         raise Permanent(f"{one!r} and {other!r} have no common commit in {repo}")
     return found.decode().split("\n")[0]
+
+
+def _find_commit(repo: Path, revision: str) -> str:
+    """The full sha. Raises `Permanent` when there is no such repository or revision."""
+    commit = _git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    if commit is not None:
+        return commit.decode().strip()
+    if _git(repo, "rev-parse", "--git-dir") is None:
+        raise Permanent(f"{revision!r} is no directory, and {repo} is not a git repository")
+    raise Permanent(f"{revision!r} is no revision of the git repository {repo}, and no directory")
 
 
 def _entries(repo: Path, commit: str) -> Iterator[tuple[str, str, int, str]]:

@@ -29,17 +29,15 @@ _TOKEN_LIFE_S: Final = 3600.0
 REFRESH_EARLY_S: Final = 300.0
 
 
-def load_key(pem: str) -> RSAPrivateKey:
-    """The App's private key. Raises Permanent for anything that is not an RSA key in PEM form."""
+def load_key(pem: str, *, source: str = "TETHER_GITHUB_PRIVATE_KEY") -> RSAPrivateKey:
+    """The App's private key. Raises Permanent for anything that is not an RSA key in PEM form; it names the `source`."""
     text = pem.replace("\\n", "\n") if "\\n" in pem else pem  # one-line form of environment files
     try:
         key = load_pem_private_key(text.strip().encode(), password=None)
     except (ValueError, TypeError) as error:
-        raise Permanent(
-            "TETHER_GITHUB_PRIVATE_KEY is not a private key in PEM form: download a new one from GitHub"
-        ) from error
+        raise Permanent(f"{source} is not a private key in PEM form: download a new one from GitHub") from error
     if not isinstance(key, RSAPrivateKey):
-        raise Permanent("TETHER_GITHUB_PRIVATE_KEY is not an RSA key: GitHub Apps sign with RSA")
+        raise Permanent(f"{source} is not an RSA key: GitHub Apps sign with RSA")
     return key
 
 

@@ -25,7 +25,8 @@ class GitHubForges:
     """`api_url`: https://api.github.com, https://HOST/api/v3 or a sandbox. `app_id` may be the client id.
 
     `write_spacing` are the seconds between content-creating requests of one installation (GitHub asks for at least 1);
-    `timeout` are the seconds that connecting, writing or the next bytes may take. Raises Permanent for a key that is none.
+    `timeout` are the seconds that connecting, writing or the next bytes may take. Raises Permanent for a key that is none; it
+    names the `key_source`.
     Close it in the loop that used it (`async with`, or `aclose`).
     """
 
@@ -35,6 +36,7 @@ class GitHubForges:
         private_key: str,
         api_url: str = "https://api.github.com",
         *,
+        key_source: str = "TETHER_GITHUB_PRIVATE_KEY",
         write_spacing: float = 0.0,
         timeout: float = TIMEOUT_S,
         api_version: str = API_VERSION,
@@ -56,7 +58,7 @@ class GitHubForges:
         )
         self._api_version = api_version
         self._write_spacing = write_spacing
-        credentials = AppCredentials(str(app_id), load_key(private_key))
+        credentials = AppCredentials(str(app_id), load_key(private_key, source=key_source))
         self.app = App(Wire(self._github, credentials, api_version=api_version, pace=Pace(0)))
         self._tokens = InstallationTokens(self._mint)
         self._forges: dict[int, InstallationForge] = {}

@@ -14,7 +14,7 @@ from app.edges.store.checks import (
     set_concluded,
     set_result,
 )
-from app.edges.store.engine import Store, is_sqlite, make_engine
+from app.edges.store.engine import Store, is_sqlite, make_engine, prove_database
 from app.edges.store.executors import Executor, beat_and_reap, find_beats, leave
 from app.edges.store.forget import forget_installation, forget_repository
 from app.edges.store.heads import Head, HeadEvent, find_head, is_head_elsewhere, is_newest, move_head
@@ -70,6 +70,7 @@ __all__ = [
     "make_engine",
     "mark_incident_merged",
     "move_head",
+    "prove_database",
     "purge_parsed",
     "release_check",
     "set_check_run_id",

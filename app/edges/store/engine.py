@@ -19,8 +19,11 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from app.words import Permanent
+
 P = ParamSpec("P")
 R = TypeVar("R")
+SETTING = "TETHER_DATABASE_URL"
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON")
 
 
@@ -29,17 +32,38 @@ def is_sqlite(url: str) -> bool:
 
 
 def make_engine(url: str) -> sa.Engine:
-    """An engine for `sqlite:///path` or `postgresql://...`; makes the folder of a SQLite file."""
+    """An engine for `sqlite:///path` or `postgresql://...`. Raises `Permanent` for an address that is none, and when the
+    folder of a SQLite file does not exist: a mistyped path would otherwise become an empty database somewhere."""
+    try:
+        sa.make_url(url)
+    except (sa.exc.ArgumentError, ValueError):
+        raise Permanent(f"{SETTING} is not a database's address.") from None
     if not is_sqlite(url):
         return sa.create_engine(
             sa.make_url(url).set(drivername="postgresql+psycopg"), pool_size=15, max_overflow=5, pool_pre_ping=True
         )
-    if path := sa.make_url(url).database:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    if (path := sa.make_url(url).database) and not Path(path).parent.is_dir():
+        raise Permanent(f"{SETTING}: the folder {Path(path).parent} of the SQLite file does not exist.")
     engine = sa.create_engine(url, pool_size=15, max_overflow=5)
     sa.event.listen(engine, "connect", _prepare)
     sa.event.listen(engine, "begin", _begin_immediate)
     return engine
+
+
+def prove_database(url: str) -> None:
+    """Connects once. Raises `Permanent` with one sentence that never holds the password."""
+    engine = make_engine(url)
+    try:
+        with engine.connect() as connection:
+            connection.exec_driver_sql("SELECT 1")
+    except (sa.exc.DBAPIError, sqlite3.Error) as error:
+        reason = " ".join(str(getattr(error, "orig", None) or error).split())
+        shown = sa.make_url(url).render_as_string(hide_password=True)
+        if password := sa.make_url(url).password:
+            reason = reason.replace(str(password), "***")
+        raise Permanent(f"{SETTING}: {shown} cannot be used ({reason[:300]}).") from None
+    finally:
+        engine.dispose()
 
 
 def _prepare(connection: Any, _record: Any) -> None:

@@ -6,6 +6,7 @@ Flow: http -> restli | openapi | graphql -> store -> writing | reading | scrolli
 Deliberately absent: search relevance, authorisation beyond one token, Kafka, retention.
 """
 
+from app.sandbox.catalog.database import UnusableFile
 from app.sandbox.catalog.proposal import Proposal, Stored, Written
 from app.sandbox.catalog.refusal import Conflict, Existing, Refused
 from app.sandbox.catalog.serve import ServingCatalog, run
@@ -21,6 +22,7 @@ __all__ = [
     "Refused",
     "ServingCatalog",
     "Stored",
+    "UnusableFile",
     "Written",
     "create_app",
     "run",

@@ -74,8 +74,12 @@ CREATE INDEX edge_in ON edge (destination, name);
 """
 
 
+class UnusableFile(ValueError):  # noqa: N818 - it is not an error of this program
+    """The file cannot be opened, is no SQLite database, or not one of this catalog's; the message says which."""
+
+
 class Database:
-    """Connections to one file. `path=None` keeps it in a temporary directory that `close` deletes."""
+    """Connections to one file. `path=None` keeps it in a temporary directory that `close` deletes. Raises `UnusableFile`."""
 
     def __init__(self, path: str | Path | None) -> None:
         self._directory = tempfile.TemporaryDirectory(prefix="tether-catalog-") if path is None else None
@@ -86,7 +90,12 @@ class Database:
         self._pooling = threading.Lock()
         self._idle: list[sqlite3.Connection] = []
         self._closed = False
-        self._writer = self._connect()
+        if not self._path.parent.is_dir():
+            raise UnusableFile(f"the folder {self._path.parent} does not exist")
+        try:
+            self._writer = self._connect()
+        except sqlite3.Error as error:
+            raise UnusableFile(f"{self._path} cannot be used ({error})") from None
         try:
             self._create_tables()
         except BaseException:
@@ -132,10 +141,14 @@ class Database:
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=60, isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute(f"PRAGMA synchronous = {self._synchronous}")
-        connection.execute("PRAGMA cache_size = -65536")  # 64 MiB
-        connection.execute("PRAGMA foreign_keys = ON")
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(f"PRAGMA synchronous = {self._synchronous}")
+            connection.execute("PRAGMA cache_size = -65536")  # 64 MiB
+            connection.execute("PRAGMA foreign_keys = ON")
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def _create_tables(self) -> None:
@@ -149,7 +162,7 @@ class Database:
             self._writer.execute(f"PRAGMA user_version = {LAYOUT}")
         self._writer.execute("COMMIT")
         if (layout, bool(taken)) not in {(0, False), (LAYOUT, True)}:
-            raise ValueError(
+            raise UnusableFile(
                 f"{self._path} is not a Tether catalog of layout {LAYOUT} (it has {layout}): use another file"
             )
 

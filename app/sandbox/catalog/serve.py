@@ -18,7 +18,7 @@ _START_SECONDS = 30.0
 
 
 def run(path: str | Path, host: str, port: int, token: str | None = None) -> None:
-    """Serves the file until interrupted; blocks. The file is made if it does not exist."""
+    """Serves the file until interrupted; blocks. The file is made if it does not exist. Raises `UnusableFile`."""
     with CatalogStore(path) as store:
         uvicorn.run(create_app(store, token=token), host=host, port=port, log_level="info", access_log=False)
 

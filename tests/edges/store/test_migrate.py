@@ -15,7 +15,7 @@ from app.edges.store.tables import METADATA, PREFIX
 
 
 def test_a_fresh_file_gets_every_table(tmp_path: Path) -> None:
-    engine = make_engine(f"sqlite:///{tmp_path}/deep/er/tether.db")
+    engine = make_engine(f"sqlite:///{tmp_path}/tether.db")
     assert not is_current(engine)
     upgrade(engine)
     assert is_current(engine)
