@@ -15,7 +15,7 @@ import sqlglot
 from sqlglot.errors import SqlglotError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from app.reads import Unreadable, plain_text
+from app.reads import Unreadable, find_starts, plain_text
 
 STRINGS = frozenset(
     {
@@ -31,13 +31,6 @@ _SWALLOWING = frozenset(
     {TokenType.COMMAND, TokenType.EXECUTE, TokenType.RENAME, TokenType.SHOW, TokenType.FETCH}
 )  # the tokenizer makes one string of all that follows these at a statement's start
 _WORDS = re.compile(r"\S+")
-_TABLE_KINDS = frozenset({"TABLE", "VIEW", "INDEX", "SCHEMA", "PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "DATABASE"})
-_TSQL_STARTS = frozenset(
-    {"EXEC", "EXECUTE", "TRUNCATE", "UPDATE", "INSERT", "DELETE", "MERGE", "PRINT", "DECLARE", "COMMIT", "USE", "IF"}
-)
-_DDL = frozenset({"ALTER", "DROP", "CREATE", "TRUNCATE"})
-_KEEPS = frozenset({"GRANT", "DENY", "REVOKE", "IF", "WHILE", "ELSE"})  # these speak of the DDL behind them
-_OPENS = frozenset({"AS", "BEGIN", "THEN", "ELSE"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,30 +119,16 @@ def _is_swallowed(sql: str, start: int, before: Token, token: Token) -> bool:
 
 
 def _split(run: list[Word], sql: str, starts: tuple[int, ...], dialect: str) -> Iterator[Chunk]:
-    """T-SQL ends statements by a new line or GO as well as by a semicolon."""
+    """T-SQL needs nothing between two statements."""
     if not run:
         return
     cuts = [0]
     if dialect == "tsql":
-        cuts += [i for i in range(1, len(run)) if _starts_statement(run, i, starts)]
+        cuts = find_starts([w.upper for w in run], [bisect.bisect_right(starts, w.start) for w in run])
     for first, last in zip(cuts, [*cuts[1:], len(run)], strict=True):
         words = tuple(w for w in run[first:last] if not (dialect == "tsql" and w.upper == "GO"))
         if words:
             yield Chunk(words, sql, starts)
-
-
-def _starts_statement(run: list[Word], index: int, starts: tuple[int, ...]) -> bool:
-    word, before = run[index], run[index - 1]
-    following = run[index + 1].upper if index + 1 < len(run) else ""
-    if run[0].upper not in _KEEPS and before.upper not in _OPENS and word.upper in _DDL and following in _TABLE_KINDS:
-        return True  # T-SQL needs nothing at all between two statements
-    if bisect.bisect_right(starts, word.start) == bisect.bisect_right(starts, before.start):
-        return False
-    if before.upper in _OPENS:
-        return False
-    if word.upper in {"ALTER", "DROP", "CREATE"}:
-        return word.upper == "CREATE" or following in _TABLE_KINDS
-    return word.upper == "GO" or before.upper == "GO" or word.upper in _TSQL_STARTS
 
 
 def depth_of(word: Word) -> int:

@@ -18,10 +18,13 @@ from sqlglot.tokenizer_core import Token, TokenType
 from app.reads.client_text import plain_text
 from app.reads.guards import MAX_STATEMENTS, MAX_VALUES_BYTES, check_depth, check_size, deep_stack
 from app.reads.statement import Unreadable
+from app.reads.tsql import find_starts
 
 _ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "EVENT", "PACKAGE", "TASK"}
 _BLOCKS = {"BEGIN", "IF", "LOOP", "WHILE", "FOR", "REPEAT", "CASE", "DECLARE"}
 _TRANSACTION = {"TRAN", "TRANSACTION", "WORK", "ISOLATION", "READ", "DEFERRED", "IMMEDIATE", "EXCLUSIVE", "DISTRIBUTED"}
+QUOTED = frozenset({TokenType.STRING, TokenType.IDENTIFIER, TokenType.HEREDOC_STRING, TokenType.NATIONAL_STRING})
+TSQL = frozenset({"tsql", "fabric"})
 _STARTS = {"THEN", "ELSE", "DO", "BEGIN", "LOOP", "AS", "IS", "$$"}
 
 
@@ -55,6 +58,8 @@ def split(sql: str, dialect: str) -> tuple[Chunk, ...]:
         tokens = Dialect.get_or_raise(dialect).tokenize(plain_text(sql, dialect))
     except TokenError as error:
         raise Unreadable(f"not SQL that can be cut into words: {_first_line(error)}", line=1) from error
+    if dialect in TSQL:
+        tokens = list(_unswallow(tokens, sql, dialect))
     chunks = tuple(_chunks(_without_meta(tokens, dialect), dialect))
     if len(chunks) > MAX_STATEMENTS:
         raise Unreadable(
@@ -110,11 +115,50 @@ def _without_meta(tokens: Sequence[Token], dialect: str) -> list[Token]:
     return kept
 
 
+def _unswallow(tokens: Sequence[Token], sql: str, dialect: str) -> Iterator[Token]:
+    """T-SQL: what the tokenizer keeps as one raw text behind a command (PRINT) may hold further statements."""
+    for n, token in enumerate(tokens):
+        before = tokens[n - 1] if n else None
+        raw = sql[before.end + 1 : token.end + 1] if before is not None else ""
+        command = before is not None and before.token_type == TokenType.COMMAND and token.token_type == TokenType.STRING
+        if before is None or not command or raw.strip() != token.text.strip():
+            yield token
+            continue
+        for inner in Dialect.get_or_raise(dialect).tokenize(raw):
+            place = before.end + 1
+            line = before.line + inner.line - 1
+            yield Token(inner.token_type, inner.text, line, inner.col, place + inner.start, place + inner.end)
+
+
+def _find_cuts(tokens: Sequence[Token], start: int, dialect: str) -> set[int]:
+    """Where the statements of T-SQL begin up to the next semicolon; it needs nothing between them."""
+    if dialect not in TSQL:
+        return set()
+    end = next((n for n in range(start, len(tokens)) if tokens[n].token_type == TokenType.SEMICOLON), len(tokens))
+    run = tokens[start:end]
+    words = ["" if token.token_type in QUOTED else token.text.upper() for token in run]
+    return {start + n for n in find_starts(words, [token.line for token in run])}
+
+
+def _may_be_block(tokens: Sequence[Token], start: int, cuts: set[int]) -> bool:
+    """T-SQL's IF takes the one statement that follows; a BEGIN further down is none of its own."""
+    if not cuts or tokens[start].text.upper() not in ("IF", "WHILE"):
+        return True
+    end = min((cut for cut in cuts if cut > start), default=len(tokens))
+    return any(token.text.upper() == "BEGIN" for token in tokens[start:end])
+
+
 def _chunks(tokens: Sequence[Token], dialect: str) -> Iterator[Chunk]:
     start = n = 0
+    cuts: set[int] = set()
     while n < len(tokens):
+        if n > start and n in cuts:
+            yield _chunk(tokens[start:n])
+            start = n
         if n == start:
-            end = _end_of_block(tokens, start, dialect)
+            if n not in cuts:
+                cuts = _find_cuts(tokens, n, dialect)
+            end = _end_of_block(tokens, start, dialect) if _may_be_block(tokens, start, cuts) else None
             if end is not None:
                 yield _chunk(tokens[start:end], block=True)
                 start = n = end
@@ -141,17 +185,14 @@ def _end_of_block(tokens: Sequence[Token], start: int, dialect: str) -> int | No
     """Index after the block of procedural SQL that starts here; None when none does (or it never closes)."""
     words = _words(tokens[start : start + 8])
     routine = words[0] in ("CREATE", "ALTER") and bool(_ROUTINES & set(words[1:5]))
-    if not routine and words[0] not in _BLOCKS:
-        return None
-    if words[0] == "BEGIN" and (len(words) == 1 or words[1] == ";" or words[1] in _TRANSACTION):
+    if not (routine or _opens_block(words, dialect)):
         return None
     # T-SQL's IF and WHILE take one statement or BEGIN ... END; elsewhere END IF and END WHILE close them
-    closed_by_end = set() if dialect in ("tsql", "fabric") else _BLOCKS - {"DECLARE"}
+    closed_by_end = set() if dialect in TSQL else _BLOCKS - {"DECLARE"}
     depth, opened, fresh = 0, False, True
     for n in range(start, len(tokens)):
         text = tokens[n].text.upper()
-        quoted = tokens[n].token_type in (TokenType.STRING, TokenType.IDENTIFIER, TokenType.HEREDOC_STRING)
-        if quoted:
+        if tokens[n].token_type in QUOTED:
             fresh = False
             continue
         if text in ("CASE", "BEGIN") or (fresh and text in closed_by_end):
@@ -160,10 +201,27 @@ def _end_of_block(tokens: Sequence[Token], start: int, dialect: str) -> int | No
                 depth, opened = depth + 1, opened or text != "CASE" or words[0] == "CASE"
         elif text == "END":
             depth -= 1
+            # without a semicolon, too, END closes T-SQL's block; a routine's body goes on to the end of its batch
+            if dialect in TSQL and opened and depth <= 0 and not routine and (after := _after_end(tokens, n)):
+                return after
         elif depth <= 0 and tokens[n].token_type == TokenType.SEMICOLON and (opened or words[0] != "DECLARE"):
             return n if opened else None
         fresh = text == ";" or text in _STARTS
     return len(tokens) if opened and depth <= 0 else None
+
+
+def _opens_block(words: Sequence[str], dialect: str) -> bool:
+    if words[0] not in _BLOCKS or (dialect in TSQL and words[0] == "DECLARE"):
+        return False
+    return words[0] != "BEGIN" or not (len(words) == 1 or words[1] == ";" or words[1] in _TRANSACTION)
+
+
+def _after_end(tokens: Sequence[Token], end: int) -> int | None:
+    """Index after END, END TRY, END CATCH; None where ELSE or BEGIN CATCH goes on with the same statement."""
+    words = [token.text.upper() for token in tokens[end + 1 : end + 4]]
+    after = 1 if words[:1] in (["TRY"], ["CATCH"]) else 0
+    goes_on = words[after : after + 1] == ["ELSE"] or words[after : after + 2] == ["BEGIN", "CATCH"]
+    return None if goes_on else end + 1 + after
 
 
 def _without_data(tokens: list[Token]) -> list[Token]:
