@@ -17,6 +17,8 @@ from app.change.sources import Sources
 from app.change.values import ValueChange, find_row_changes, find_value_changes
 from app.change.world import ColumnState, Gone, RelationState, World
 
+UNFILLED = "no statement fills the column any more"
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -160,9 +162,8 @@ class Comparison:
     def _unfilled(self, before: RelationState, column: ColumnState, *, certain: bool = True) -> Removal:
         """The column stays, with what was written to it last; nothing here writes to it any more."""
         evidence = self.sources.at(column.place, "base")
-        detail = "no statement fills the column any more"
         return Removal(
-            "output_removed", before.name, column.name, evidence, effect="values", certain=certain, detail=detail
+            "output_removed", before.name, column.name, evidence, effect="values", certain=certain, detail=UNFILLED
         )
 
     def _passes_through(self, before: RelationState, after: RelationState, column: ColumnState) -> bool:

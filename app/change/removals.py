@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from app.change.code_sql import doubt_unfilled, find_code_removals, take_in_code
 from app.change.compare import Comparison
 from app.change.context import Context, Texts
 from app.change.files import is_relevant
@@ -62,11 +63,13 @@ def _find(
     texts: tuple[Texts, Texts],
 ) -> RemovalReport:
     base, head = translate_models(base), translate_models(head)
-    before, after = find_worlds(base, catalog), find_worlds(head, catalog)
+    before, after = find_worlds(take_in_code(base), catalog), find_worlds(take_in_code(head), catalog)
     sources = Sources(_lines(base), _lines(head))
     removals = [*_compare(before, after, sources, changed, Renames())]
     if renames := Renames.of(removals):
         removals = [*_compare(before, after, sources, changed, renames)]
+    removals = doubt_unfilled(removals, head, texts[1], changed)
+    removals += find_code_removals(base, head, schema_of(after, catalog), sources, changed)
     removals += find_lost_since(base, head, before.migrations, after.migrations, sources, catalog)
     removals += find_invalidated(removals, head, changed)
     removals += find_incremental(before.definitions, after.definitions, sources)

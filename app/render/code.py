@@ -41,7 +41,9 @@ MOST_BRACKETS = 200  # more may nest deeper than a parser can go
 _STATEMENT = re.compile(
     r"select\b(?=.*\sfrom\s)|with (?:recursive )?\S+ (?:\(.*|as (?:not )?(?:materialized )?\()|insert (?:into|overwrite|all)\b"
     r"|merge (?:into )?\S|create (?:or \w+ )?(?:\w+ )*?(?:table|view|model|function|materialized|stream|task)\b"
-    r"|update \S.* set\b|delete from\b",
+    r"|update \S.* set\b|delete from\b"
+    r"|alter (?:\w+ )?(?:table|view) \S.*\b(?:drop|rename|alter|modify|change|replace|swap)\b"
+    r"|(?:drop|rename) (?:table|view|materialized view|schema) (?:if exists )?[\w.\"`\[\]]+(?: to \S+| cascade| restrict)?\s*;?$",
     re.I | re.S,
 )
 #: in a place of SQL these count too: they read nothing, or nobody can tell what
@@ -54,7 +56,8 @@ _COMMAND = re.compile(
 _GAP = r"[\s\"'\\]{1,20}"  # between two words of SQL that may stand in two strings
 _MAY_HOLD = re.compile(
     rf"\bselect\b|\binsert{_GAP}(?:into|overwrite|all)\b|\bmerge{_GAP}\S|\bupdate{_GAP}\S{{1,60}}{_GAP}set\b"
-    rf"|\bdelete{_GAP}from\b|\bcreate{_GAP}(?:\w{{1,20}}{_GAP}){{0,4}}?(?:table|view|model)\b",
+    rf"|\bdelete{_GAP}from\b|\b(?:alter|drop|rename){_GAP}(?:\w{{1,20}}{_GAP})?(?:table|view|schema)\b"
+    rf"|\bcreate{_GAP}(?:\w{{1,20}}{_GAP}){{0,4}}?(?:table|view|model)\b",
     re.I,
 )
 _F_STRING = re.compile(r"\b(?:f|fr|rf)[\"']", re.I)

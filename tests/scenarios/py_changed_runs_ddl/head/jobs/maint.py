@@ -1,0 +1,1 @@
+spark.sql("ALTER TABLE shop.raw.orders DROP COLUMN discount_pct")
