@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
 from typing import Any
 
 from app.change import Query
@@ -211,9 +211,7 @@ class Features:
             column = bare(loss.column)
             paths = self.nodes.spelled(loss.node, column)
             spelled = dict.fromkeys((column, *(path for path in paths if path.lower() == column.lower())))
-        names = self.nodes.names(loss.node)
-        tables = dict.fromkeys(t for p in names for t in (p[-1], ".".join(p[-2:]), ".".join(p)))
-        return frozenset(urn for table in tables for name in spelled for urn in feature_urns(table, name))
+        return _name_features(self.nodes.names(loss.node), tuple(spelled))
 
     def _every_column(self, node: str) -> list[str]:
         known = (*self.nodes.columns(node), *self.sql.outputs(node))
@@ -268,6 +266,13 @@ class Features:
     def code_files(self) -> dict[str, tuple[str, str]]:
         """Path of a file that is not SQL -> the feature that `.tether.yml` says it computes."""
         return {entry.code: split_name(name) for name, entry in self.config.features.items() if entry.code is not None}
+
+
+@lru_cache(maxsize=16_384)
+def _name_features(names: tuple[tuple[str, ...], ...], columns: tuple[str, ...]) -> frozenset[str]:
+    """Asked again for the same relation after every fetch of a walk."""
+    tables = dict.fromkeys(t for p in names for t in (p[-1], ".".join(p[-2:]), ".".join(p)))
+    return frozenset(urn for table in tables for name in columns for urn in feature_urns(table, name))
 
 
 def _takes(loss: Loss, name: str) -> bool:

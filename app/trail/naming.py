@@ -201,6 +201,8 @@ def _agree(parts: tuple[str, ...], stored: tuple[str, ...], *, same_case: bool) 
 def _find_twins(names: list[DatasetName]) -> dict[str, str]:
     """dbt entity -> the one warehouse dataset of the same name and environment."""
     warehouse: dict[tuple[str, str], list[str]] = {}
+    if not any(name.platform == "dbt" for name in names):
+        return {}
     for name in names:
         if name.platform != "dbt":
             warehouse.setdefault((name.name.lower(), name.env), []).append(name.urn)

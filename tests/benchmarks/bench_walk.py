@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import resource
 import socket
@@ -27,6 +28,7 @@ from urllib.parse import quote
 import httpx
 
 from app.change import Removal, RemovalReport
+from app.cli import GC_THRESHOLD
 from app.edges.datahub import DataHubReads
 from app.job.follow import follow
 from app.job.parsing import TreeParser
@@ -234,6 +236,7 @@ def main() -> int:
     parser.add_argument("--url", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.client:
+        gc.set_threshold(GC_THRESHOLD, 20, 20)  # as the product's own processes do
         walk = walk_batched(given.url) if given.client == "batched" else walk_one_by_one(given.url, LAKES[given.lake])
         print(json.dumps(asdict(asyncio.run(walk))))
         return 0

@@ -8,6 +8,7 @@ Deliberately absent: types that no walk looks into (tags, people, API endpoints)
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -101,10 +102,19 @@ class AspectReader:
         return rows
 
     async def _post(self, entity_type: str, urns: list[str], names: tuple[str, ...], tally: Tally) -> Any:
-        body = [{"urn": urn, **{name: {} for name in names}} for urn in urns]
         return await self._wire.post(
-            f"/openapi/v3/entity/{entity_type}/batchGet", body, params=[("systemMetadata", "false")], tally=tally
+            f"/openapi/v3/entity/{entity_type}/batchGet",
+            render_batch(urns, names),
+            params=[("systemMetadata", "false")],
+            tally=tally,
         )
+
+
+def render_batch(urns: Iterable[str], names: Iterable[str]) -> bytes:
+    """`[{"urn": u, "<aspect>": {}, ...}]`, the same aspects for every urn: written as text, which is much faster."""
+    wanted = "".join(f", {json.dumps(name)}: {{}}" for name in names)
+    rows = (f'{{"urn": {json.dumps(urn, ensure_ascii=False)}{wanted}}}' for urn in urns)
+    return f"[{', '.join(rows)}]".encode()
 
 
 def parse_rows(rows: object, entity_type: str, urns: Iterable[str], tally: Tally) -> Aspects:

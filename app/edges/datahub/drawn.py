@@ -43,9 +43,10 @@ def find_drawn(aspects: Mapping[str, Mapping[str, Any]]) -> frozenset[Edge]:
 
 
 def _of_entity(urn: str, aspects: Mapping[str, Any]) -> Iterator[Edge]:
-    for name in DRAWN.keys() & aspects.keys():
-        for field, member, relationship in DRAWN[name]:
-            rows = aspects[name].get(field)
+    for name, fields in DRAWN.items():
+        value: Mapping[str, Any] = aspects.get(name) or {}
+        for field, member, relationship in fields if value else ():
+            rows = value.get(field)
             for row in rows if isinstance(rows, list) else ():
                 destination = row.get(member) if member and isinstance(row, dict) else row
                 if isinstance(destination, str) and destination:

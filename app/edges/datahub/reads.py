@@ -31,6 +31,8 @@ from app.effects import find_dataset
 from app.trail import Edge, GraphSlice, ModelListing
 from app.words import Permanent, Transient
 
+FIELD = "urn:li:schemaField:("
+
 
 @dataclass(frozen=True, slots=True)
 class Server:
@@ -143,7 +145,15 @@ def _find_entities(edges: Iterable[Edge], urns: Iterable[str]) -> set[str]:
     ends = set(urns)
     for edge in edges:
         ends |= {edge.source, edge.destination}
-    return {find_dataset(urn) or urn for urn in ends}
+    return {_find_entity(urn) for urn in ends}
+
+
+def _find_entity(urn: str) -> str:
+    if not urn.startswith(FIELD):
+        return urn
+    # nearly every dataset's urn has one pair of brackets, and ends with it
+    dataset, mark, _ = urn.removeprefix(FIELD).partition("),")
+    return f"{dataset})" if mark and dataset.count("(") == 1 else find_dataset(urn) or urn
 
 
 def _text(config: Any, *path: str) -> str:
