@@ -14,7 +14,7 @@ RUN python -m venv /opt/build \
 
 FROM python:3.13-slim
 RUN apt-get update && apt-get install --no-install-recommends -y git && rm -rf /var/lib/apt/lists/* \
- && useradd --system --home /var/lib/tether --create-home tether
+ && useradd --system --uid 10001 --home /var/lib/tether --create-home tether
 COPY --from=build /opt/tether /opt/tether
 USER tether
 WORKDIR /var/lib/tether
