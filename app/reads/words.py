@@ -38,7 +38,13 @@ def _strip_python(text: str) -> str:
     except (tokenize.TokenError, SyntaxError, ValueError):
         return text
     lines = text.splitlines(keepends=True)
+    prose = False
     for comment in tokens:
+        if comment.string.startswith("# MAGIC"):  # a cell of a Databricks notebook: code, unless it is Markdown
+            language = comment.string.removeprefix("# MAGIC").strip()
+            prose = language.startswith("%md") if language.startswith("%") else prose
+            if not prose:
+                continue
         row, start = comment.start
         lines[row - 1] = lines[row - 1][:start] + "\n"
     return "".join(lines)

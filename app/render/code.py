@@ -27,6 +27,7 @@ import sqlglot
 from sqlglot.errors import SqlglotError
 
 from app.render.code_assembly import Assembled, assemble, find_start
+from app.render.code_cells import find_sql_cells
 from app.render.code_fold import Folded, Folder, find_literals, find_operands
 from app.render.code_literals import Atom, Hole, Part, Source, plain_code
 from app.render.code_places import Spot, walk_spots
@@ -81,6 +82,11 @@ def may_hold_sql(text: str) -> bool:
 def find_code_sql(path: str, text: str) -> CodeSql:
     """The SQL of one `.py` file. Never raises and runs nothing; a text with `why` stands for what is not constant."""
     plain = plain_code(text)
+    found = _find_constants(path, plain)
+    return replace(found, texts=(*find_sql_cells(path, plain), *found.texts))
+
+
+def _find_constants(path: str, plain: str) -> CodeSql:
     why = _unfit(plain)
     if why is not None:
         return _unread(path, why, 1)

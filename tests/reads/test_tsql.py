@@ -18,7 +18,7 @@ CUT = [
     ("DECLARE @x INT = 3\nSELECT a FROM t\nSET @x = 4\nSELECT b FROM u", ["inert", "query", "inert", "query"]),
     ("SELECT a FROM t\nORDER BY a\nOFFSET 0 ROWS\nFETCH NEXT 9 ROWS ONLY\nSELECT b FROM u", ["query", "query"]),
     (
-        "MERGE t USING s ON t.a = s.a\nWHEN MATCHED THEN\nUPDATE SET b = 1\nWHEN NOT MATCHED THEN\nINSERT (a)\nVALUES (s.a)\nSELECT 1",
+        "MERGE t USING s ON t.a = s.a\nWHEN MATCHED THEN\nDELETE\nWHEN NOT MATCHED THEN\nINSERT (a)\nVALUES (s.a)\nSELECT 1",
         ["merge", "query"],
     ),
     ("BEGIN TRAN\nEXEC sp_rename 'a', 'b'\nCOMMIT TRAN", ["inert", "ddl", "inert"]),
