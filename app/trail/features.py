@@ -15,7 +15,7 @@ from typing import Any
 from app.change import Query
 from app.trail.aspects import find_texts
 from app.trail.graph import LineageGraph
-from app.trail.hop import Doubt, FeatureLoss, Hop, Hops, Loss
+from app.trail.hop import NOWHERE, Doubt, FeatureLoss, Hop, Hops, Loss
 from app.trail.lost_queries import find_query_hops
 from app.trail.nodes import Nodes
 from app.trail.proof import Proof, find_proofs
@@ -103,7 +103,7 @@ class Features:
     def hops(self, loss: Loss) -> Hops:
         """Features that lose their column, their source, or perhaps either."""
         if loss.by_position:
-            return Hops()
+            return NOWHERE
         if (query := self.queries.get(loss.node)) is not None:
             return find_query_hops(query, loss, self.graph, self.config, self.exists)
         derived = self._derived(loss.node)

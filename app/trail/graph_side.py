@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from app.trail.aspects import FineEdge, find_job_edges, read_fine_edges
 from app.trail.graph import LineageGraph
-from app.trail.hop import Contradiction, Doubt, Hop, Hops, Loss
+from app.trail.hop import NOWHERE, Contradiction, Doubt, Hop, Hops, Loss
 from app.trail.nodes import Nodes
 from app.trail.proof import find_proofs
 from app.trail.spelling import BySpelling
@@ -71,7 +71,7 @@ class GraphSide:
     def hops(self, loss: Loss) -> Hops:
         urns = self.nodes.urns(loss.node)
         if not urns:
-            return Hops()
+            return NOWHERE
         hops: list[Hop] = []
         contradictions: list[Contradiction] = []
         for node in self._downstream(loss, urns):
@@ -203,7 +203,8 @@ class GraphSide:
                 yield Hop(Loss(node, column, loss.effect), Step(node, column, witness, evidence, edge.operation))
 
     def _proof(self, edge: FineEdge) -> tuple[Evidence, ...]:
-        for proof in find_proofs(self.graph, edge.downstream[0]):
+        proofs = find_proofs(self.graph, edge.downstream[0])
+        for proof in proofs:
             if proof.upstream == field_urn(*edge.upstream) and proof.downstream == field_urn(*edge.downstream):
                 return proof.evidence
         return ()

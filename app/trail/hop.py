@@ -102,8 +102,8 @@ class Hops:
 
 
 def join_hops(*parts: Hops) -> Hops:
-    """All of it; most parts of most places are empty."""
-    held = [part for part in parts if part != NOWHERE]
+    """All of it; most parts of most places are `NOWHERE`."""
+    held = [part for part in parts if part is not NOWHERE]
     if len(held) <= 1:
         return held[0] if held else NOWHERE
     return Hops(

@@ -103,7 +103,7 @@ class Models:
     def of_relation(self, loss: Loss) -> Hops:
         """Exposures, training and scoring runs, training data, and CREATE MODEL: what needs the relation without a feature."""
         behind = self._behind(loss.node)
-        if behind == _NOBODY:
+        if behind is _NOBODY:
             return NOWHERE
         hops = [hop for board in behind.exposures for hop in self._exposed(board, loss)]
         hops += [hop for model in behind.trained for hop in self._by_table(model, loss)]
@@ -114,7 +114,8 @@ class Models:
     def _behind(self, node: str) -> _Behind:
         found = self._of_node.get(node)
         if found is None:
-            found = self._of_node[node] = self._find_behind(node)
+            found = self._find_behind(node)
+            found = self._of_node[node] = _NOBODY if found == _NOBODY else found
         return found
 
     def _find_behind(self, node: str) -> _Behind:

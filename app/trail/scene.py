@@ -120,11 +120,3 @@ class Scene:
             to = Loss(node, loss.column, loss.effect, loss.narrows)
             hops.append(Hop(to, Step(node, loss.column, "sql"), Doubt("reader_is_unknown", title, why)))
         return hops
-
-
-def is_covered(place: Place, seen: set[Place]) -> bool:
-    """A loss that says no more than one already followed: the whole relation is lost already."""
-    if not isinstance(place, Loss) or place.by_position:
-        return False
-    whole = Loss(place.node, None, "stops")
-    return place != whole and whole in seen

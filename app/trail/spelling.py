@@ -35,5 +35,4 @@ class BySpelling(Generic[T]):
 
     def find(self, column: str) -> tuple[T, ...]:
         """Whatever is filed under a path that this folded name may be."""
-        name = bare(column)
-        return self.exact.get(name, ()) if is_quoted(column) else self.lowered.get(name.lower(), ())
+        return self.exact.get(bare(column), ()) if is_quoted(column) else self.lowered.get(column.lower(), ())

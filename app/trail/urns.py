@@ -159,6 +159,7 @@ def is_quoted(column: str) -> bool:
     return column.startswith('"')
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def fold_path(path: str) -> tuple[str, ...]:
     """The folded names that a field path of the catalog may be in SQL.
 

@@ -17,7 +17,7 @@ from app.trail.hop import NOWHERE, Contradiction, Doubt, FeatureLoss, Hop, Hops,
 from app.trail.naming import Naming
 from app.trail.opaque import Lost, find_feature_words, find_suspects
 from app.trail.reach import Reach, find_reach
-from app.trail.scene import Scene, is_covered
+from app.trail.scene import Scene
 from app.trail.trail import OpaqueFile, OpenQuestion, SqlIndex, Step, Trail, Walk
 from app.trail.urns import bare, find_title
 from app.words import Config, Evidence, Unknown
@@ -105,10 +105,30 @@ class _Trace:
             self.doubts |= {(doubt, None): None for doubt in found.dead_ends}
 
 
+@dataclass(slots=True)
+class _Seen:
+    """The places that were met. `gone`: relations that are lost as a whole; any other loss of theirs says no more."""
+
+    places: set[Place] = field(default_factory=set)
+    gone: set[str] = field(default_factory=set)
+
+    def add(self, place: Place) -> bool:
+        """Whether the place is worth following."""
+        if place in self.places:
+            return False
+        if isinstance(place, Loss):
+            if place.node in self.gone and not place.by_position:
+                return False
+            if place == Loss(place.node, None, "stops"):
+                self.gone.add(place.node)
+        self.places.add(place)
+        return True
+
+
 def _trace(removal: Removal, scene: Scene) -> _Trace:
     trace = _Trace(removal)
     queue: deque[tuple[Place, tuple[Step, ...]]] = deque()
-    seen: set[Place] = set()
+    seen = _Seen()
     for loss in _start(removal, scene):
         evidence = (removal.evidence, *removal.related, *_frozen_lines(removal, loss, scene))
         queue.append((loss, (Step(loss.node, removal.column, "sql", evidence),)))
@@ -120,8 +140,7 @@ def _trace(removal: Removal, scene: Scene) -> _Trace:
         proven = [hop for hop in found.hops if hop.doubt is None]
         _end(trace, place, steps, proven, scene)
         for hop in proven:
-            if hop.to not in seen and not is_covered(hop.to, seen):
-                seen.add(hop.to)
+            if seen.add(hop.to):
                 told = _with_columns(steps, removal, hop, scene) if len(steps) == 1 and removal.columns else steps
                 queue.append((hop.to, (*told, hop.step)))
     return trace
