@@ -205,11 +205,20 @@ async def _check(sides: _Sides, catalog: str | None, config_text: str | None) ->
 
 def _read_sides(sides: _Sides) -> tuple[LocalSide, LocalSide, LocalSide]:
     """Base, head and tip. Two revisions are compared from their merge base; a directory is taken as it is."""
-    from app.edges.git import find_merge_base, read_directory, read_revision  # noqa: PLC0415
-    from app.job.local import LocalSide, is_read  # noqa: PLC0415
+    from app.edges.git import (  # noqa: PLC0415
+        find_merge_base,
+        list_directory,
+        list_revision,
+        read_directory,
+        read_revision,
+    )
+    from app.job.local import LocalSide, choose_read  # noqa: PLC0415
 
     def read(side: str) -> LocalSide:
-        found = read_directory(Path(side), is_read) if Path(side).is_dir() else read_revision(sides.repo, side, is_read)
+        if (folder := Path(side)).is_dir():
+            found = read_directory(folder, choose_read(list_directory(folder)))
+        else:
+            found = read_revision(sides.repo, side, choose_read(list_revision(sides.repo, side)))
         return LocalSide(found.tree, found.digests)
 
     tip = read(sides.tip or sides.base)
@@ -219,12 +228,12 @@ def _read_sides(sides: _Sides) -> tuple[LocalSide, LocalSide, LocalSide]:
 
 
 async def _what_if(name: str, column: str | None, repo: Path, catalog: str | None) -> WhatIf:
-    from app.edges.git import read_directory  # noqa: PLC0415
+    from app.edges.git import list_directory, read_directory  # noqa: PLC0415
     from app.edges.isolation import ChildPool  # noqa: PLC0415
-    from app.job.local import is_read  # noqa: PLC0415
+    from app.job.local import choose_read  # noqa: PLC0415
     from app.job.whatif import ask_what_if  # noqa: PLC0415
 
-    tree = read_directory(repo, is_read).tree
+    tree = read_directory(repo, choose_read(list_directory(repo))).tree
     pool = ChildPool(preload=ENGINE_MODULES)
     try:
         async with _open_any_catalog(catalog) as reads:

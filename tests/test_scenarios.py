@@ -10,10 +10,10 @@ import httpx
 import pytest
 
 from app.edges.datahub import DataHubReads
-from app.edges.git import read_directory
+from app.edges.git import list_directory, read_directory
 from app.effects import ReviewFacts
 from app.job.assess import assess
-from app.job.local import LocalSide, is_read, local_change
+from app.job.local import LocalSide, choose_read, local_change
 from app.sandbox.catalog import CatalogStore, create_app
 from tests.fakes.isolation import InlineIsolation
 
@@ -45,7 +45,7 @@ async def judge_folder(folder: Path, database: Path) -> ReviewFacts:
 
 
 def side(folder: Path) -> LocalSide:
-    found = read_directory(folder, is_read)
+    found = read_directory(folder, choose_read(list_directory(folder)))
     return LocalSide(found.tree, found.digests)
 
 

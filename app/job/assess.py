@@ -62,7 +62,9 @@ async def assess(
     change: ChangeInputs, *, catalog: CatalogReads, isolation: Isolation, cache: ParseCache | None = None
 ) -> Assessment:
     """Raises `Transient` when the catalog cannot be read now, `Permanent` when it refuses."""
-    dbt = find_dbt_folders(path for tree in (change.base, change.head, change.tip) for path in tree.files)
+    dbt = find_dbt_folders(
+        path for tree in (change.base, change.head, change.tip) for path in (*tree.files, *tree.unread)
+    )
     changed = frozenset(path for path in change.changed if is_relevant(path, dbt=dbt))
     if not changed and not change.extra:
         return _nothing_to_judge(change)

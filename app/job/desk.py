@@ -21,10 +21,11 @@ Forget = Callable[[int], Awaitable[object]]
 
 
 class BlobCache:
-    """Blobs by repository and sha: immutable, so valid for ever. The least recently used go first above `max_bytes`."""
+    """Blobs by repository and sha: immutable, so valid for ever. The least recently used go first above `max_bytes`; one
+    that is larger than `most` bytes is not kept at all, for it would take the place of hundreds."""
 
-    def __init__(self, max_bytes: int = 64 * 1024 * 1024) -> None:
-        self._max, self._size = max_bytes, 0
+    def __init__(self, max_bytes: int = 64 * 1024 * 1024, *, most: int = 8 * 1024 * 1024) -> None:
+        self._max, self._most, self._size = max_bytes, most, 0
         self._blobs: OrderedDict[tuple[int, str], bytes] = OrderedDict()
 
     def get(self, repo_id: int, sha: str) -> bytes | None:
@@ -34,6 +35,8 @@ class BlobCache:
         return blob
 
     def put(self, repo_id: int, sha: str, blob: bytes) -> None:
+        if len(blob) > self._most:
+            return
         with suppress(KeyError):
             self._size -= len(self._blobs.pop((repo_id, sha)))
         self._blobs[repo_id, sha] = blob

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from app.change import is_relevant
 from app.job.assess import ChangeInputs
 from app.job.config import CONFIG_PATH, ConfigError, parse_config
 from app.job.desk import Desk
 from app.job.lines import find_changed_lines
-from app.job.local import is_read
+from app.job.local import choose_read
 from app.job.ports import Forge, TreeListing
 from app.job.trees import Wanted, build_tree, fetch_blobs, find_differences, find_wanted, for_each, read_text
 from app.words import Config, Permanent, Repo, Tree, Unknown
@@ -63,14 +62,19 @@ async def gather(desk: Desk, forge: Forge, repo: Repo, target: Target) -> Gather
     comparison = await forge.fetch_comparison(repo, tip_sha, target.head_sha)
     shas = (comparison.merge_base, target.head_sha, tip_sha)
     raw = {sha: await forge.fetch_tree(repo, sha) for sha in dict.fromkeys(shas)}
-    listings = _Listings(*(find_wanted(raw[sha], is_read) for sha in shas))
+    paths = [entry.path for listing in raw.values() for entry in listing.entries]
+    is_read = choose_read(paths, manifests=False)  # what was built is told by the base branch's tip alone
+    of_tip = choose_read(paths)
+    listings = _Listings(
+        find_wanted(raw[shas[0]], is_read), find_wanted(raw[shas[1]], is_read), find_wanted(raw[shas[2]], of_tip)
+    )
     changed = find_differences(listings.base, listings.head)
     config, config_error = await _read_config(desk, forge, repo, listings.tip)
     head_error = (await _read_config(desk, forge, repo, listings.head))[1] if CONFIG_PATH in changed else None
     extra = _find_truncated(listings.all)
     changed -= {CONFIG_PATH}
-    # Code alone takes nothing away; a submodule may hold anything.
-    matters = any(is_relevant(path) or not is_read(path) for path in changed)
+    # A notebook takes nothing away; a submodule may hold anything.
+    matters = any(not path.endswith(".ipynb") for path in changed)
     inputs = ChangeInputs(
         repo=repo,
         base=Tree({}, shas[0], repo.full_name),
@@ -87,6 +91,8 @@ async def gather(desk: Desk, forge: Forge, repo: Repo, target: Target) -> Gather
     )
     if (matters or extra) and config_error is None:
         inputs = await _add_texts(desk, forge, inputs, listings, changed)
+        others = frozenset(path for path in changed if not is_read(path))
+        inputs = replace(inputs, extra=(*inputs.extra, *_unread(inputs.base, inputs.head, others)))
     return Gathered(inputs, config_error, head_error, only_config=_all_differences(listings) == {CONFIG_PATH})
 
 
@@ -143,7 +149,7 @@ async def _add_texts(
         tip=tip,
         others=others,
         changed=changed,
-        extra=(*inputs.extra, *_unread(base, head, changed), *unseen),
+        extra=(*inputs.extra, *unseen),
         changed_lines=lines,
     )
 
@@ -153,7 +159,7 @@ def _unread(base: Tree, head: Tree, changed: frozenset[str]) -> tuple[Unknown, .
     return tuple(
         Unknown(f"{path} changed and could not be read", why, path)
         for path in sorted(changed)
-        if not is_read(path) and (why := head.unread.get(path) or base.unread.get(path))
+        if (why := head.unread.get(path) or base.unread.get(path))
     )
 
 
@@ -179,7 +185,7 @@ async def _fetch_default_branch(desk: Desk, forge: Forge, repo: Repo) -> tuple[T
     if head is None:
         return None, None  # an empty repository
     listing: TreeListing = await forge.fetch_tree(repo, head)
-    wanted = find_wanted(listing, is_read)
+    wanted = find_wanted(listing, choose_read(entry.path for entry in listing.entries))
     blobs = await fetch_blobs(forge, repo, wanted.shas, desk.blobs)
     unknown = None
     if listing.truncated:

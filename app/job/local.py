@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from app.change import is_relevant
+from app.change import find_dbt_folders, is_relevant
 from app.job.assess import ChangeInputs
 from app.job.config import CONFIG_PATH, parse_config
+from app.render import is_manifest
 from app.words import Repo, Tree
 
 
@@ -19,9 +20,18 @@ class LocalSide:
     digests: Mapping[str, str]
 
 
-def is_read(path: str) -> bool:
-    """Whether a file's text is needed: everything that can hold SQL or a feature, and the configuration."""
-    return is_relevant(path) or path == CONFIG_PATH or path.endswith((".py", ".ipynb"))
+def choose_read(paths: Iterable[str], *, manifests: bool = True) -> Callable[[str], bool]:
+    """Whether a file's text is needed, in the tree of these paths: everything that can hold SQL or a feature, the
+    configuration, and what dbt wrote of its projects (`manifests`).
+    """
+    dbt = find_dbt_folders(paths)
+
+    def is_read(path: str) -> bool:
+        if is_relevant(path, dbt=dbt) or path == CONFIG_PATH or path.endswith((".py", ".ipynb")):
+            return True
+        return manifests and is_manifest(path, dbt)
+
+    return is_read
 
 
 def local_change(

@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 
 from app.job.desk import BlobCache
 from app.job.ports import Forge, TreeEntry, TreeListing
+from app.render import MANIFEST, MOST_MANIFEST_BYTES
 from app.words import Repo, Tree
 
 A = TypeVar("A")
@@ -22,7 +23,8 @@ MAX_FILE_BYTES: Final = 1_000_000
 MAX_FILES: Final = 3_000
 #: GitHub's secondary limit is 100 requests at once for one installation, which several reviews share
 AT_ONCE: Final = 8
-CODE: Final = (".py", ".ipynb")
+#: what comes after SQL when there are too many files: code that may hold some, and data
+LAST: Final = (".csv", ".json", ".py", ".ipynb")
 SYMLINK, SUBMODULE, FOLDER = "120000", "160000", "040000"
 LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/v1"
 
@@ -48,8 +50,7 @@ def find_wanted(listing: TreeListing, wanted: Callable[[str], bool]) -> Wanted:
         if entry.mode == SUBMODULE or (entry.mode != FOLDER and wanted(entry.path))
     }
     unread = {path: why for path, entry in entries.items() if (why := _why_not(entry))}
-    # When there are too many, SQL comes before code that may hold some.
-    readable = sorted((path for path in entries if path not in unread), key=lambda path: (path.endswith(CODE), path))
+    readable = sorted((path for path in entries if path not in unread), key=lambda path: (path.endswith(LAST), path))
     unread.update(dict.fromkeys(readable[MAX_FILES:], f"it is beyond the first {MAX_FILES} files of the repository"))
     return Wanted(listing, entries, unread)
 
@@ -59,9 +60,15 @@ def _why_not(entry: TreeEntry) -> str | None:
         return "it is a submodule, whose files are in another repository"
     if entry.mode == SYMLINK:
         return "it is a symbolic link"
-    if entry.size is not None and entry.size > MAX_FILE_BYTES:
-        return f"it is larger than {MAX_FILE_BYTES // 1_000_000} MB"
+    most = find_limit(entry.path)
+    if entry.size is not None and entry.size > most:
+        return f"it is larger than {most // 1_000_000} MB"
     return None
+
+
+def find_limit(path: str) -> int:
+    """How many bytes of a file are read at most."""
+    return MOST_MANIFEST_BYTES if path.rpartition("/")[2] == MANIFEST else MAX_FILE_BYTES
 
 
 def find_differences(before: Wanted, after: Wanted) -> frozenset[str]:
@@ -96,7 +103,7 @@ def build_tree(repo: Repo, commit: str, wanted: Wanted, blobs: Mapping[str, byte
     for path, entry in wanted.entries.items():
         if path in unread:
             continue
-        text, why = read_text(blobs[entry.sha])
+        text, why = read_text(blobs[entry.sha], most=find_limit(path))
         if text is None:
             unread[path] = why
         else:
@@ -104,10 +111,10 @@ def build_tree(repo: Repo, commit: str, wanted: Wanted, blobs: Mapping[str, byte
     return Tree(files, commit, repo.full_name, unread)
 
 
-def read_text(blob: bytes) -> tuple[str | None, str]:
+def read_text(blob: bytes, *, most: int = MAX_FILE_BYTES) -> tuple[str | None, str]:
     """(the text, "") or (None, why it is none)."""
-    if len(blob) > MAX_FILE_BYTES:
-        return None, f"it is larger than {MAX_FILE_BYTES // 1_000_000} MB"
+    if len(blob) > most:
+        return None, f"it is larger than {most // 1_000_000} MB"
     if blob.startswith(LFS_POINTER):
         return None, "it is kept in Git LFS, only its pointer is here"
     if b"\0" in blob:

@@ -2,11 +2,13 @@
 
 from app.render.code import CodeSql, blank_read, find_code_lines, find_code_sql, may_hold_sql
 from app.render.known import NOTHING, KnownNames, Parts, Seen
-from app.render.manifest import is_manifest, read_manifests
+from app.render.manifest import MANIFEST, MOST_MANIFEST_BYTES, is_manifest, read_manifests
 from app.render.sql_text import SqlText
 from app.render.tree import find_names, render_tree
 
 __all__ = [
+    "MANIFEST",
+    "MOST_MANIFEST_BYTES",
     "NOTHING",
     "CodeSql",
     "KnownNames",

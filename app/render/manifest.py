@@ -15,7 +15,9 @@ from typing import Any, Final
 from app.render.known import Parts
 
 _KINDS: Final = frozenset({"model", "seed", "snapshot", "source"})
-_MOST_CHARACTERS: Final = 60_000_000
+#: of a project of thousands of models; a larger one is not read
+MOST_MANIFEST_BYTES: Final = 60_000_000
+MANIFEST: Final = "manifest.json"
 #: folders that are known to hold a manifest, beside a project's own
 _FOLDERS: Final = frozenset({"target", "artifacts", "dbt_artifacts", "state"})
 
@@ -26,8 +28,6 @@ class BadManifest(Exception):  # noqa: N818 - a word for the reader of the messa
 
 def read_manifest(text: str) -> Mapping[str, Parts]:
     """Unique id -> its relation; {} for a file of that name which is not dbt's. Raises BadManifest."""
-    if len(text) > _MOST_CHARACTERS:
-        raise BadManifest(f"it is larger than {_MOST_CHARACTERS:,} characters")
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -60,7 +60,7 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 def is_manifest(path: str, dbt: Collection[str]) -> bool:
     """By its name and the folders of dbt projects: many other tools call a file `manifest.json` too."""
     folder, _, name = path.rpartition("/")
-    if name != "manifest.json" or not dbt:
+    if name != MANIFEST or not dbt:
         return False
     return folder in dbt or folder.rpartition("/")[2] in _FOLDERS
 

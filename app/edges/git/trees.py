@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.render import MANIFEST, MOST_MANIFEST_BYTES
 from app.words import Permanent, Tree
 
 #: GitHub's contents API stops at 1 MB as well; hand-written SQL is far below it
@@ -44,6 +45,25 @@ def decode(data: bytes) -> str:
         raise Permanent(f"it is not UTF-8 (byte {error.start})") from None
 
 
+def list_directory(root: Path) -> tuple[str, ...]:
+    """The paths of all files below `root`, `.git` left out. Raises `Permanent`."""
+    if not root.is_dir():
+        raise Permanent(f"{root} is not a directory")
+    return tuple(path.relative_to(root).as_posix() for path in _walk(root))
+
+
+def _walk(root: Path) -> Iterator[Path]:
+    for folder, names, entries in os.walk(root):
+        names[:] = sorted(n for n in names if n != ".git")
+        for name in sorted(entries):
+            yield Path(folder, name)
+
+
+def list_revision(repo: Path, revision: str) -> tuple[str, ...]:
+    """The paths of all files of a commit. Raises `Permanent` when there is no such repository or revision."""
+    return tuple(path for _, _, _, path in _entries(repo, _find_commit(repo, revision)))
+
+
 def read_directory(root: Path, relevant: Relevant) -> LocalTree:
     """Every relevant file below `root`, `.git` left out; symbolic links are not followed. Raises `Permanent`."""
     if not root.is_dir():
@@ -51,15 +71,12 @@ def read_directory(root: Path, relevant: Relevant) -> LocalTree:
     files: dict[str, str] = {}
     unread: dict[str, str] = {}
     digests: dict[str, str] = {}
-    for folder, names, entries in os.walk(root):
-        names[:] = sorted(n for n in names if n != ".git")
-        for name in sorted(entries):
-            path = Path(folder, name)
-            relative = path.relative_to(root).as_posix()
-            if not relevant(relative):
-                continue
-            data, reason = _read_file(path)
-            digests[relative] = _keep(relative, data, reason, files, unread)
+    for path in _walk(root):
+        relative = path.relative_to(root).as_posix()
+        if not relevant(relative):
+            continue
+        data, reason = _read_file(path)
+        digests[relative] = _keep(relative, data, reason, files, unread)
     return LocalTree(Tree(files, unread=unread), digests)
 
 
@@ -69,12 +86,19 @@ def _read_file(path: Path) -> tuple[bytes, str]:
         return str(path.readlink()).encode(), "it is a symbolic link"
     try:
         size = path.stat().st_size
-        if size <= MAX_FILE_BYTES:
+        most = _limit(path.name)
+        if size <= most:
             return path.read_bytes(), ""
         with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").digest(), f"it is larger than 1 MB ({size:,} bytes)"
+            return hashlib.file_digest(
+                file, "sha256"
+            ).digest(), f"it is larger than {most // 1_000_000} MB ({size:,} bytes)"
     except OSError as error:  # the content is unknown: never equal to another one's
         return str(path).encode(), f"it cannot be read ({error.strerror})"
+
+
+def _limit(name: str) -> int:
+    return MOST_MANIFEST_BYTES if name == MANIFEST else MAX_FILE_BYTES
 
 
 def _keep(path: str, data: bytes, reason: str, files: dict[str, str], unread: dict[str, str]) -> str:
@@ -104,8 +128,8 @@ def read_revision(repo: Path, revision: str, relevant: Relevant) -> LocalTree:
             unread[path] = "it is a submodule"
         elif mode == "120000":
             unread[path] = "it is a symbolic link"
-        elif size > MAX_FILE_BYTES:
-            unread[path] = f"it is larger than 1 MB ({size:,} bytes)"
+        elif size > (most := _limit(path.rpartition("/")[2])):
+            unread[path] = f"it is larger than {most // 1_000_000} MB ({size:,} bytes)"
         else:
             wanted.append((path, blob))
     for (path, _), data in zip(wanted, _blobs(repo, [blob for _, blob in wanted]), strict=True):

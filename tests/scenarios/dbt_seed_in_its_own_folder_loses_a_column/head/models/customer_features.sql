@@ -1,0 +1,3 @@
+select region_id as customer_id, avg(weight) as discount_sensitivity
+from {{ ref('regions') }}
+group by region_id

@@ -1,0 +1,2 @@
+select order_id, customer_id, note
+from {{ source('raw', 'orders') }}

@@ -1,0 +1,4 @@
+{{ config(schema='next') }}
+select customer_id, avg(discount_pct) as discount_sensitivity
+from {{ ref('stg_orders') }}
+group by customer_id
