@@ -34,7 +34,7 @@ from app.words import Permanent
 #: imported once by the process that children are forked from
 ENGINE_MODULES = ("app.change", "app.render", "app.reads")
 #: libraries that tell of every ordinary step at INFO
-QUIET = ("dbos", "alembic")
+QUIET = ("dbos", "alembic", "httpx")
 
 
 @dataclass(frozen=True)

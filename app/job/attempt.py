@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from app.job.journal import quote
 from app.job.ticket import Json, Superseded
 from app.words import Permanent, Transient
 
@@ -32,8 +33,11 @@ class Outcome:
         return asdict(self)
 
 
-async def attempt(call: Callable[[], Awaitable[Json]], *, pauses: Sequence[float], timeout_s: float) -> Outcome:
-    """Calls, again after each pause (seconds) while it raises `Transient`; every try may take `timeout_s` seconds."""
+async def attempt(
+    call: Callable[[], Awaitable[Json]], *, pauses: Sequence[float], timeout_s: float, name: str = "a step"
+) -> Outcome:
+    """Calls, again after each pause (seconds) while it raises `Transient`; every try may take `timeout_s` seconds. `name` is
+    for the log."""
     for pause in (*pauses, None):
         try:
             async with asyncio.timeout(timeout_s):
@@ -48,8 +52,9 @@ async def attempt(call: Callable[[], Awaitable[Json]], *, pauses: Sequence[float
             wait = max(pause or 0.0, error.retry_after or 0.0)
             if pause is None or wait > LONGEST_PAUSE_S:
                 return Outcome("wait", why=str(error), retry_after=error.retry_after)
+            log.info("%s: retried in %.1f s: %s", name, wait, quote(str(error)))
         except Exception as bug:
-            log.exception("a step failed in a way that Tether did not foresee")
+            log.exception("%s: failed in a way that Tether did not foresee", name)
             return Outcome("dead", why=f"an error inside Tether ({type(bug).__name__}); its log says more")
         await asyncio.sleep(wait)
     raise AssertionError("the last pause is None and always returns")

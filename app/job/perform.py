@@ -6,6 +6,7 @@ changes nothing twice. What the catalog refuses never keeps the check from being
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -39,9 +40,12 @@ from app.effects import (
 from app.job import checkpoint
 from app.job.check_run import RANKS, conclude_check
 from app.job.desk import Desk, pull_key
+from app.job.journal import name_job
 from app.job.judged import Judged
 from app.job.ticket import Ticket
 from app.words import Permanent, Repo, Transient
+
+log = logging.getLogger(__name__)
 
 
 async def perform(desk: Desk, ticket: Ticket, judged: Judged) -> str:
@@ -57,13 +61,26 @@ async def perform(desk: Desk, ticket: Ticket, judged: Judged) -> str:
     if facts.pull is not None and (problem := await _perform_comment(desk, ticket, judged.repo, facts)):
         output = replace(output, summary=f"{problem}\n\n{output.summary}")
         await conclude_check(desk, ticket, judged.repo, _fit(output), rank=RANKS[word])
+    seconds = round(time.time() - judged.started, 3)
     await desk.store.run(
         set_review,
         pull_key(ticket),
         head_sha=facts.head_sha,
         word=word,
         removals=len(facts.removals),
-        duration_s=round(time.time() - judged.started, 3),
+        duration_s=seconds,
+    )
+    verdict = facts.verdict
+    log.info(
+        "%s: concluded %s (%s) in %.1f s, %s findings, %s unknowns, %s catalog effects (%s failed)",
+        name_job(ticket.request),
+        word,
+        verdict.conclusion,
+        seconds,
+        len(verdict.findings),
+        len(verdict.unknowns),
+        len(facts.performed),
+        sum(one.outcome == "failed" for one in facts.performed),
     )
     return word
 

@@ -11,6 +11,7 @@ of them, JSON checkpoints, unique executor ids with a lease, and VERSION, which 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -22,10 +23,12 @@ from dbos import error as dbos_error
 
 from app.edges.store import DEAD, Backlog, HeadEvent, Store, find_beats, is_sqlite, move_head, purge_parsed, upgrade
 from app.job.attempt import Outcome, attempt
+from app.job.journal import name_job, quote
 from app.job.lease import Lease
 from app.job.request import CloseRequest, JobRequest, ReviewRequest, from_json
 from app.job.ticket import Json, Ticket, Work, is_review
 
+log = logging.getLogger(__name__)
 VERSION = "1"
 QUEUE = "reviews"
 #: A step as the queue calls it: (request as JSON, sequence, attempt, ...) -> `Outcome` as JSON.
@@ -254,7 +257,10 @@ class Queue(Jobs):
             self._active += 1
             try:
                 outcome = await attempt(
-                    lambda: call(ticket, *rest), pauses=self._options.pauses, timeout_s=self._options.step_timeout
+                    lambda: call(ticket, *rest),
+                    pauses=self._options.pauses,
+                    timeout_s=self._options.step_timeout,
+                    name=f"{name_job(ticket.request)}: {name}",
                 )
             finally:
                 self._active -= 1
@@ -301,11 +307,16 @@ class Queue(Jobs):
         self, name: str, job: dict[str, Any], sequence: int, number: int, outcome: Outcome, *rest: Json
     ) -> str:
         """The workflow's answer: done, superseded, deferred; raises `DeadLetter` when nobody will try again."""
+        about = f"{name_job(from_json(job))}{' (excuse)' if name == 'excuse' else ''}"
         if outcome.state in ("done", "superseded"):
+            if name != "review" or outcome.state != "done":  # a finished review has said its verdict
+                log.info("%s: %s", about, outcome.state)
             return outcome.state
         delay = self._delay(number, outcome)
         if delay is None:
+            log.warning("%s: dead letter %.80r: %s", about, DBOS.workflow_id, quote(outcome.why))
             raise DeadLetter(outcome.why)
+        log.info("%s: deferred, attempt %s in %.0f s: %s", about, number + 2, delay, quote(outcome.why))
         first = str(DBOS.workflow_id).rsplit("~", 1)[0] if number else str(DBOS.workflow_id)
         options = self._options_of(Ticket(from_json(job)), name, f"{first}~{number + 1}", delay=delay)
         await DBOS.enqueue_workflow_with_options_async(options, job, sequence, number + 1, *rest)

@@ -8,6 +8,7 @@ core), how effects are carried out (`app.job.perform`), retries and their waits 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Coroutine
 from dataclasses import replace
@@ -21,6 +22,7 @@ from app.job.chores import do_chore
 from app.job.desk import Desk
 from app.job.excuses import render_given_up, render_waiting
 from app.job.gather import Target, gather
+from app.job.journal import name_job
 from app.job.judged import Begun, Judged, add_config_finding, find_permissions, judge_config
 from app.job.perform import perform
 from app.job.ports import Forge, Pull
@@ -29,6 +31,7 @@ from app.job.ticket import Json, Superseded, Ticket
 from app.words import Repo
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 
 
 class Reviews:
@@ -43,6 +46,7 @@ class Reviews:
         await self._desk.fence(ticket)
         repo = await self._desk.forge(ticket).fetch_repo(ticket.reviewed.repo_id)
         check_run_id = await ensure_check(self._desk, ticket, repo)
+        log.info("%s: begun, attempt %s", name_job(ticket.request), ticket.attempt + 1)
         return checkpoint.to_json(Begun(repo, check_run_id, started))
 
     async def judge(self, ticket: Ticket, begun: Json) -> Json:

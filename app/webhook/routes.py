@@ -51,6 +51,7 @@ def create_router(*, secrets: Sequence[str], accept: Accept) -> APIRouter:
         except _TooLarge:
             return _answer(413, "rejected", "the body is above 25 MB, which GitHub never sends")
         if not is_signed(body, request.headers.get("x-hub-signature-256"), active):
+            log.warning("delivery %.64r: wrong signature", request.headers.get("x-github-delivery", ""))
             return _answer(401, "rejected", "X-Hub-Signature-256 is missing or does not fit the webhook secret")
         return await _take(request, body, accept)
 

@@ -90,13 +90,19 @@ def test_of_a_burst_of_heads_only_the_newest_is_published(queue: Queue, work: Re
     assert work.published == ["sha29"]
 
 
-def test_closing_supersedes_the_running_review(queue: Queue, work: RecordingWork) -> None:
+def test_closing_supersedes_the_running_review(
+    queue: Queue, work: RecordingWork, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "app")
     work.hold = 0.5
     queue.accept(review())
     queue.accept(close())
     settle(queue)
     assert work.published == []
     assert work.count("chore") == 1
+    said = caplog.messages
+    assert any(line.startswith("review of ") and line.endswith(": superseded") for line in said)
+    assert any(line.startswith("close of ") and line.endswith(": done") for line in said)
 
 
 def test_one_installation_does_not_take_all_slots(queue: Queue, work: RecordingWork) -> None:
@@ -127,6 +133,22 @@ def test_a_longer_outage_is_excused_and_tried_again_later(queue: Queue, work: Re
     assert work.excuses == [("the catalog is away", 0.1)]
     assert work.published == ["a" * 40]
     assert max(attempt for _, _, attempt in work.calls) == 1
+
+
+def test_waits_retries_and_dead_letters_are_in_the_log(
+    queue: Queue, work: RecordingWork, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "app")
+    work.fail["judge"] = failing(10**6, Transient("away\nINFO forged " + "x" * 5000))
+    queue.accept(review())
+    settle(queue, dead=1)
+    said = [(record.levelname, record.getMessage()) for record in caplog.records if record.name.startswith("app.job")]
+
+    assert sum(": judge: retried in " in line for _, line in said) == 3
+    assert sum(": deferred, attempt " in line for _, line in said) == 2
+    (dead,) = [line for level, line in said if level == "WARNING"]
+    assert "dead letter 'gh:d1~2': 'away\\nINFO forged xxx" in dead
+    assert all("\n" not in line and len(line) < 600 for _, line in said)
 
 
 def test_an_outage_without_end_is_a_dead_letter_and_a_replay_finishes_it(queue: Queue, work: RecordingWork) -> None:

@@ -28,6 +28,16 @@ def the_check(shop: Shop, sha: str = "head") -> CheckOutput:
     return check.output
 
 
+def test_a_review_is_two_lines_of_the_log(shop: Shop, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "app")
+    run(shop, shop.open_pull())
+    begun, concluded = [line for line in caplog.messages if line.startswith("review of 'acme/warehouse' pull 7 head ")]
+    assert begun.endswith(": begun, attempt 1")
+    assert ": concluded block (failure) in " in concluded
+    shop.forge.check_runs("head")
+    shop.forge.comments(7)
+
+
 def test_a_blocked_pull_request_gets_its_check_comment_incident_and_edge(shop: Shop) -> None:
     assert run(shop, shop.open_pull()) == "done"
     output = the_check(shop)

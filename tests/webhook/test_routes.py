@@ -77,6 +77,15 @@ def test_two_secrets_may_be_active(secret: str) -> None:
     assert answer.status_code == 202
 
 
+def test_a_forged_signature_is_one_warning(caplog: pytest.LogCaptureFixture) -> None:
+    body = b"not json"
+    sent = {**headers(body, "pull_request", secret="guess"), "X-GitHub-Delivery": "d-1"}
+    _post(Queue(), body, sent)
+
+    (record,) = [one for one in caplog.records if one.name.startswith("app")]
+    assert (record.levelname, record.getMessage()) == ("WARNING", "delivery 'd-1': wrong signature")
+
+
 def test_a_forged_or_missing_signature_is_401_before_anything_is_parsed() -> None:
     queue, body = Queue(), b"not json"
     forged = headers(body, "pull_request", secret="guess")
