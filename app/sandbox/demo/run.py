@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import tempfile
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 import httpx
 from datahub.metadata.schema_classes import GlobalTagsClass, IncidentInfoClass, InstitutionalMemoryClass
@@ -26,7 +28,24 @@ class Found:
 
 
 def run_demo(*, keep: bool) -> int:
-    """0 when three pull requests are blocked, one is clean, and merging a blocked one is refused; 1 otherwise."""
+    """0 when three pull requests are blocked, one is clean, and merging a blocked one is refused; 1 otherwise.
+
+    SIGTERM ends it as Ctrl-C does: the server it started and its folder go with it.
+    """
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        return _run(keep=keep)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    # Once: the way out must not be cut short by a second one.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _run(*, keep: bool) -> int:
     with tempfile.TemporaryDirectory(prefix="tether-demo-") as folder:
         start = time.monotonic()
         _say("Starting the catalog, GitHub and Tether ...")

@@ -117,10 +117,15 @@ def _environment(folder: Path, app: App, github: ServingGitHub, catalog: Serving
 def _serve(settings: dict[str, str], port: int, log: Path) -> Iterator[None]:
     """`tether serve` in a process of its own, until the block ends."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("TETHER_")}
-    command = [sys.executable, "-m", "app.cli", "serve", "--host", "127.0.0.1", "--port", str(port)]
+    command = [sys.executable, "-m", "app.sandbox.demo.child", "--host", "127.0.0.1", "--port", str(port)]
     with log.open("wb") as output:
         process = subprocess.Popen(  # noqa: S603 - our own program, an argument list
-            command, env=inherited | settings, stdout=output, stderr=subprocess.STDOUT, cwd=FILES.parents[1]
+            command,
+            env=inherited | settings,
+            stdin=subprocess.PIPE,  # nothing is written to it: its end tells the child that we are gone
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            cwd=FILES.parents[1],
         )
         try:
             _await_health(process, f"http://127.0.0.1:{port}/healthz", log)
@@ -132,6 +137,8 @@ def _serve(settings: dict[str, str], port: int, log: Path) -> Iterator[None]:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+            if process.stdin is not None:
+                process.stdin.close()
 
 
 def _await_health(process: subprocess.Popen[bytes], url: str, log: Path) -> None:

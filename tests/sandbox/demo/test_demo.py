@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 import os
 import runpy
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+
+import httpx
+import pytest
 
 from app.sandbox.catalog import ServingCatalog
 from app.sandbox.demo import run_demo
@@ -42,6 +47,38 @@ def test_datahub_ingest_loads_it(tmp_path: Path) -> None:
 
 def test_the_demo() -> None:
     assert run_demo(keep=False) == 0
+
+
+@pytest.mark.parametrize(("number", "is_tidy"), [(signal.SIGTERM, True), (signal.SIGKILL, False)])
+def test_nothing_stays_behind_a_demo_that_is_ended(tmp_path: Path, number: int, is_tidy: object) -> None:
+    """SIGTERM leaves neither process nor folder; after SIGKILL the folder cannot be helped, the server ends."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "app.cli", "demo", "--keep"],
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        cwd=DEMO.parents[1],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    with process:
+        assert process.stdout is not None
+        url = next(line.split()[1] for line in process.stdout if line.startswith("Tether:"))
+        assert httpx.get(f"{url}/healthz").status_code == 200
+        process.send_signal(number)
+        process.wait(60)
+
+    until = time.monotonic() + 40
+    while is_up(url) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not is_up(url)
+    assert list(tmp_path.glob("tether-demo-*")) == [] or not is_tidy
+
+
+def is_up(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/healthz").is_success
+    except httpx.TransportError:
+        return False
 
 
 def test_rows_of_a_comment() -> None:
