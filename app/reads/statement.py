@@ -40,7 +40,11 @@ def _unreadable(reason: str, line: int | None) -> Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One written reference. `column` "*" with kind `width`: the number of the relation's columns matters."""
+    """One written reference. `column` "*" with kind `width`: the number of the relation's columns matters.
+
+    `column` "*" with kind `read`: whole rows are taken as values, outside of a projection; not `certain`: some of their columns,
+    not told which.
+    """
 
     relation: str
     column: str
@@ -52,6 +56,8 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class ColumnRef:
+    """A column that an output is computed from; "*" where whole rows are taken as a value (or a star is not expanded)."""
+
     relation: str
     column: str
     certain: bool = True
