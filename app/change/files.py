@@ -6,7 +6,7 @@ Rules of the tools are named where they apply. Nothing here reads SQL.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 from pathlib import PurePosixPath
 
 from app.change.foreign import find_foreign, may_be_foreign
@@ -44,7 +44,9 @@ _MARKERS = (
     "--liquibase formatted sql",
     "-- liquibase formatted sql",
 )
-_DOWN_NAME = re.compile(r"(^|[._\-])(down|undo|rollback|revert)\.sql$", re.IGNORECASE)
+_DOWN_NAME = re.compile(r"(^|\.)(down|undo|rollback|revert)\.sql$", re.IGNORECASE)
+#: `0002_a_down.sql` goes back only beside `0002_a_up.sql`; alone it is called after what it does (0002_scale_down.sql)
+_DOWN_OF_PAIR = re.compile(r"^(.*[_\-])(down)(\.sql)$", re.IGNORECASE)
 _DIALECTS = {
     "mssql": "tsql",
     "sqlserver": "tsql",
@@ -143,13 +145,19 @@ def _is_ignored(path: PurePosixPath) -> bool:
     folders = {part.lower() for part in path.parts[:-1]}
     if folders & _IGNORED and not folders & MIGRATION_FOLDERS:
         return True
-    return bool(folders & _DBT_TESTS)
+    return bool(folders & _DBT_TESTS) and not folders & MIGRATION_FOLDERS
 
 
 def _is_down(path: PurePosixPath) -> bool:
     """`x.down.sql` (golang-migrate, sqlx), `down.sql` (diesel), Flyway's `U1__x.sql`."""
     flyway = _FLYWAY.match(path.name)
     return _DOWN_NAME.search(path.name) is not None or (flyway is not None and flyway.group(1).upper() == "U")
+
+
+def is_down_of_pair(path: str, paths: Container[str]) -> bool:
+    """A down script by its name, and its up script is among `paths`."""
+    match = _DOWN_OF_PAIR.match(path)
+    return match is not None and any(f"{match[1]}{up}{match[3]}" in paths for up in ("up", "Up", "UP"))
 
 
 def _is_sql(path: PurePosixPath) -> bool:

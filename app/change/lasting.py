@@ -5,8 +5,10 @@ again. The rest ran once; what it wrote stays as it is when a column that it rea
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import TypeAlias
 
+from app.change.deferral import defer_early
 from app.change.order import order_migrations
 from app.change.removal import ParsedFile
 from app.change.schema import find_worlds
@@ -27,12 +29,13 @@ def find_lasting(files: Sequence[ParsedFile]) -> dict[Which, str]:
     """
     lasting: dict[Which, str] = {}
     last: dict[str, Which] = {}
-    for file in order_migrations(file for file in files if file.kind == "migration"):
+    for file in defer_early(order_migrations(file for file in files if file.kind == "migration")):
+        repeated = PurePosixPath(file.path).name.upper().startswith("R__")  # Flyway runs these again and again
         for place, statement in enumerate(file.statements):
             target = statement.target
             if target is None or statement.temporary:
                 continue
-            if _is_kept_fresh(file, statement):
+            if repeated or _is_kept_fresh(file, statement):
                 last[target] = (file.path, place)
             elif statement.kind == "create_model" or _feeds_a_table(file, place):
                 lasting[file.path, place] = target

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 
-from app.change.files import order_key
+from app.change.files import is_down_of_pair, order_key
 
 
 class Migration(Protocol):
@@ -23,8 +23,11 @@ M = TypeVar("M", bound=Migration)
 
 
 def order_migrations(files: Iterable[M]) -> list[M]:
-    """Files with a revision come behind those that they follow, all others as their names say."""
-    by_name = sorted(files, key=lambda file: order_key(file.path))
+    """Files with a revision come behind those that they follow, all others as their names say; down scripts are left out."""
+    listed = list(files)
+    paths = {file.path for file in listed}
+    forward = [file for file in listed if not is_down_of_pair(file.path, paths)]
+    by_name = sorted(forward, key=lambda file: order_key(file.path))
     if not any(file.revision for file in by_name):
         return by_name
     places = [place for place, file in enumerate(by_name) if file.revision]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 
+from app.change.deferral import defer_early
 from app.change.model_tables import translate_models
 from app.change.order import order_migrations
 from app.change.removal import ParsedFile
@@ -36,7 +37,7 @@ def find_worlds(files: Sequence[ParsedFile], catalog: Schema) -> Worlds:
 
 def replay_migrations(files: Sequence[ParsedFile], catalog: Schema, *, views_of: Sequence[ParsedFile]) -> World:
     """The migrations among these files in their order. `views_of`: the tree whose views a CASCADE may take along."""
-    ordered = order_migrations(f for f in translate_models(files) if f.kind == "migration")
+    ordered = defer_early(order_migrations(f for f in translate_models(files) if f.kind == "migration"))
     return replay(ordered, catalog, _find_views(views_of), definitional=False)
 
 

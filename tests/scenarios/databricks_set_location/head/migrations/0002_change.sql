@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders SET LOCATION 's3://other/';

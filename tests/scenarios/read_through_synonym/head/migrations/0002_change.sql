@@ -1,0 +1,1 @@
+ALTER TABLE raw.orders DROP COLUMN discount_pct;

@@ -1,0 +1,1 @@
+ALTER TABLE shop.features.customer_features SWAP WITH shop.features.cf_new;
