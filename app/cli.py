@@ -76,7 +76,7 @@ def tether() -> None:
 )
 @click.option("--catalog", metavar="FILE.json|URL", help="A file of MCPs, or DataHub; default: TETHER_DATAHUB_URL.")
 @click.option("--config", type=click.Path(path_type=Path), help="Used instead of the base's .tether.yml.")
-@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="How to print the answer.")
+@click.option("--format", "style", type=click.Choice(["text", "json", "sarif"]), default="text", help="How to print it.")
 @click.pass_context
 def check(
     context: click.Context,
@@ -93,11 +93,11 @@ def check(
 
     Two revisions are compared from their merge base. Exit code: 0 pass or warn, 1 block, 2 unassessable, 3 usage error.
     """
-    from app.effects import report_json, report_text  # noqa: PLC0415
+    from app.effects import report_json, report_sarif, report_text  # noqa: PLC0415
 
-    text = None if config is None else _read_text(config)
-    facts = asyncio.run(_check(_Sides(repo, base, head, base_tip), catalog, text))
-    click.echo(json.dumps(report_json(facts), indent=1) if style == "json" else report_text(facts))
+    facts = asyncio.run(_check(_Sides(repo, base, head, base_tip), catalog, config))
+    report = {"json": report_json, "sarif": report_sarif}.get(style)
+    click.echo(report_text(facts) if report is None else json.dumps(report(facts), indent=1))
     context.exit(EXIT[facts.verdict.word])
 
 

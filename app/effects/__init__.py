@@ -15,6 +15,7 @@ from app.effects.kinds import (
 )
 from app.effects.marks import ACTOR, INFERRED_TAG, TAG_PROPERTIES, find_rejection
 from app.effects.report import report_json, report_text
+from app.effects.sarif import report_sarif
 from app.effects.what_if import ReachedModel, WhatIf, what_if_json, what_if_text
 from app.effects.write_back import find_dataset, find_edge_aspect, plan_aspects, plan_edge_writes
 
@@ -46,6 +47,7 @@ __all__ = [
     "render_comment",
     "render_resolved_comment",
     "report_json",
+    "report_sarif",
     "report_text",
     "what_if_json",
     "what_if_text",
