@@ -141,16 +141,31 @@ _EDGES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("downstreamJobs", "", "UsedBy"),
     ),
     "mlModelTrainingData": (("trainingData", "dataset", "TrainedOn"),),
-    "dashboardInfo": (("datasets", "", "Consumes"),),
+    "mlModelGroupProperties": (("trainingJobs", "", "TrainedBy"), ("downstreamJobs", "", "UsedBy")),
+    "siblings": (("siblings", "", "SiblingOf"),),
+    "dashboardInfo": (("datasets", "", "Consumes"), ("charts", "", "Contains")),
     "chartInfo": (("inputs", "", "Consumes"),),
-    "dataJobInputOutput": (("inputDatasets", "", "Consumes"), ("outputDatasets", "", "Produces")),
-    "dataProcessInstanceInput": (("inputs", "", "Consumes"),),
-    "dataProcessInstanceOutput": (("outputs", "", "Produces"),),
+    "dataJobInputOutput": (
+        ("inputDatasets", "", "Consumes"),
+        ("inputDatasetFields", "", "Consumes"),
+        ("outputDatasets", "", "Produces"),
+    ),
+    "dataProcessInstanceInput": (
+        ("inputs", "", "Consumes"),
+        ("inputEdges", "destinationUrn", "DataProcessInstanceConsumes"),
+    ),
+    "dataProcessInstanceOutput": (
+        ("outputs", "", "Produces"),
+        ("outputEdges", "destinationUrn", "DataProcessInstanceProduces"),
+    ),
 }
 
 
 #: edges that an entity's own aspects tell
-OUTWARDS = ("TrainedOn", "DeployedTo", "MemberOf", "TrainedBy", "UsedBy", "Produces", "SiblingOf")
+OUTWARDS = (
+    *("TrainedOn", "DeployedTo", "MemberOf", "TrainedBy", "UsedBy", "SiblingOf"),
+    *("Produces", "DataProcessInstanceProduces", "DataProcessInstanceConsumes"),
+)
 
 
 @dataclass(slots=True)
@@ -184,7 +199,7 @@ class World:
         unseen = guesses - {edge.destination for edge in into}
         urns = (frontier - unseen) | {urn for edge in into for urn in (edge.source, edge.destination)}
         held = {urn: self.entities.get(urn, {}) for urn in urns - known}
-        drawn = {edge for urn, aspects in held.items() for edge in _edges(urn, aspects) if edge.type in OUTWARDS}
+        drawn = {edge for urn, aspects in held.items() for edge in _edges(urn, aspects) if _is_outward(edge)}
         return GraphSlice(frontier, tuple(sorted(into | drawn)), held, self.reasons, guessed=unseen)
 
     def models(self) -> ModelListing:
@@ -194,6 +209,10 @@ class World:
         """Everything at once."""
         named = {urn for edge in self.edges() for urn in (edge.source, edge.destination)}
         return LineageGraph().extend(self.fetch(frozenset(self.entities) | named))
+
+
+def _is_outward(edge: Edge) -> bool:
+    return edge.type in OUTWARDS or (edge.type == "Consumes" and edge.source.startswith("urn:li:dataProcessInstance:"))
 
 
 def _edges(urn: str, aspects: Aspects) -> Iterator[Edge]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from app.trail.aspects import find_texts, is_ml_exposure
 from app.trail.graph import LineageGraph
-from app.trail.graph_side import JOB_WRITES, GraphSide
+from app.trail.graph_side import JOB_READS, JOB_WRITES, GraphSide
 from app.trail.hop import NOWHERE, Doubt, FeatureLoss, Hop, Hops, Loss, ModelLoss
 from app.trail.nodes import Nodes
 from app.trail.sql_side import SqlSide, split_name
@@ -42,11 +42,12 @@ class _Behind:
 
     exposures: tuple[str, ...] = ()
     dashboards: tuple[str, ...] = ()
-    charts: frozenset[str] = frozenset()  # to be asked which dashboards they stand on
+    wanted: frozenset[str] = frozenset()  # charts, to learn their dashboards; groups, to learn their versions
     trained: tuple[str, ...] = ()
     creates: bool = False
 
 
+TRAINED: Final = ("mlModel", "mlModelGroup")
 _NOBODY: Final = _Behind()
 
 
@@ -109,7 +110,7 @@ class Models:
         hops += [hop for model in behind.trained for hop in self._by_table(model, loss)]
         hops += self._created(loss)
         wanted = frozenset(self._model_candidates(loss.node)) if behind.creates else frozenset()
-        return Hops(tuple(hops), dashboards=behind.dashboards, wanted=wanted | behind.charts)
+        return Hops(tuple(hops), dashboards=behind.dashboards, wanted=wanted | behind.wanted)
 
     def _behind(self, node: str) -> _Behind:
         found = self._of_node.get(node)
@@ -125,12 +126,14 @@ class Models:
         boards = [reader for reader in kept if find_type(reader) == "dashboard"]
         boards += [b for chart in charts for b in self.graph.sources(chart, "Contains") if find_type(b) == "dashboard"]
         exposures = tuple(board for board in boards if is_ml_exposure(self.graph, board))
+        trained = tuple(self._trained_on(node))
+        groups = [urn for urn in trained if find_type(urn) == "mlModelGroup"]
         shown = dict.fromkeys((*charts, *(board for board in boards if board not in exposures)))
         return _Behind(
             exposures,
             tuple(urn for urn in shown if not self.graph.removed(urn)),
-            frozenset(charts),
-            tuple(self._trained_on(node)),
+            frozenset((*charts, *groups)),
+            tuple(urn for urn in trained if find_type(urn) == "mlModel"),
             any(one.reader.statement.kind == "create_model" for one in self.sql.building.get(node, ())),
         )
 
@@ -140,14 +143,20 @@ class Models:
             yield Hop(ModelLoss(dashboard, loss.effect), Step(dashboard, None, "declared"))
 
     def _trained_on(self, node: str) -> Iterator[str]:
-        """Models behind runs that read the relation, and models whose training data lists it. All of it is table level."""
+        """Models, and groups of models, behind runs that read the relation, and models whose training data lists it. All of
+        it is table level.
+        """
         found: dict[str, None] = {}
         for job in self.catalog.jobs(node):
             found |= dict.fromkeys(self.graph.sources(job, "TrainedBy", "UsedBy"))
-            found |= dict.fromkeys(self.graph.destinations(job, *JOB_WRITES))
+            found |= dict.fromkeys(self.graph.destinations(job, *JOB_READS, *JOB_WRITES))
+        for group in [urn for urn in found if find_type(urn) == "mlModelGroup"]:
+            found |= dict.fromkeys(
+                self.graph.sources(group, "MemberOf")
+            )  # a run may name the group and none of its versions
         for dataset in self.nodes.urns(node):
             found |= dict.fromkeys(self.graph.sources(dataset, "TrainedOn"))
-        yield from (urn for urn in found if find_type(urn) == "mlModel" and not self.graph.removed(urn))
+        yield from (urn for urn in found if find_type(urn) in TRAINED and not self.graph.removed(urn))
 
     def _by_table(self, model: str, loss: Loss) -> Iterator[Hop]:
         """A model with declared features is judged by them; a table that is gone as a whole is gone for its runs as well."""

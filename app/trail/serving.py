@@ -11,6 +11,7 @@ from typing import Final
 
 from app.trail.aspects import find_properties, find_rows, find_tags, find_texts, is_ml_exposure
 from app.trail.graph import LineageGraph
+from app.trail.graph_side import JOB_READS, JOBS
 from app.trail.models import matches_model
 from app.trail.trail import Serving
 from app.trail.urns import find_title, find_type, split_key
@@ -91,6 +92,7 @@ def find_serving_frontier(model: str, graph: LineageGraph, config: Config) -> fr
             others = _listed(other, graph, "deployments", "DeployedTo")
             wanted.update((other, *(twin for urn in others if (twin := find_endpoint(urn)))))
     wanted.update(_listed(model, graph, "trainingJobs", "TrainedBy"))
+    wanted.update(_listed(model, graph, "downstreamJobs", "UsedBy"))
     return frozenset(wanted)
 
 
@@ -158,7 +160,8 @@ def _by_property(model: str, graph: LineageGraph, config: Config) -> Serving | N
 
 
 def _by_scoring(model: str, graph: LineageGraph, _config: Config) -> Serving | None:
-    for job in _listed(model, graph, "downstreamJobs", "UsedBy"):
+    runs = (run for run in graph.sources(model, *JOB_READS) if find_type(run) in JOBS)
+    for job in (*_listed(model, graph, "downstreamJobs", "UsedBy"), *runs):
         if not graph.removed(job):
             return Serving("serving", f"scored by {find_title(job)}")
     return None

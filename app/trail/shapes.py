@@ -27,6 +27,7 @@ SHAPES: Final[Mapping[str, Mapping[str, type]]] = {
     "mlModelTrainingData": {"trainingData": list},
     "mlModelDeploymentProperties": {"status": str},
     "dataJobInputOutput": {"fineGrainedLineages": list, "outputDatasets": list, "outputDatasetEdges": list},
+    "dataProcessInstanceInput": {"inputs": list, "inputEdges": list},
     "dataProcessInstanceOutput": {"outputs": list, "outputEdges": list},
     "dashboardInfo": {"datasets": list},
     "globalTags": {"tags": list},

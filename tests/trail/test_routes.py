@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.trail import Walk
+from app.trail import Edge, Walk
 from app.words import Config, ServingConfig
 from tests.build import (
     World,
+    column,
     dataset,
     drop,
     feature,
@@ -96,34 +97,99 @@ def test_a_lost_key_takes_its_whole_feature_table() -> None:
     assert {model("m")} == models(walked(*entities, change=drop("shop.raw.orders.customer_id")))
 
 
-def test_a_model_without_features_behind_a_training_run_is_an_unknown() -> None:
-    run = RUN, {"dataProcessInstanceInput": {"inputs": [dataset("shop.raw.orders")]}}
-    found = walked(run, model_entity("m", properties={"trainingJobs": [RUN]}))
+def reads(**fields: Any) -> dict[str, Any]:
+    return {"dataProcessInstanceInput": {"inputs": [dataset("shop.raw.orders")], **fields}}
+
+
+def edges_to(*urns: str) -> list[dict[str, str]]:
+    return [{"destinationUrn": urn} for urn in urns]
+
+
+GROUP = "urn:li:mlModelGroup:(urn:li:dataPlatform:mlflow,m,PROD)"
+IN_GROUP = {"groups": [GROUP]}
+#: every way in which a catalog says that a model was trained on a dataset, or scores with it, without naming a feature
+TABLE_LEVEL_ROUTES: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
+    "training run": ((RUN, reads()), model_entity("m", properties={"trainingJobs": [RUN]})),
+    "run with edges": (
+        (RUN, {"dataProcessInstanceInput": {"inputs": [], "inputEdges": edges_to(dataset("shop.raw.orders"))}}),
+        model_entity("m", properties={"trainingJobs": [RUN]}),
+    ),
+    "run that writes the model": (
+        (RUN, {**reads(), "dataProcessInstanceOutput": {"outputs": [], "outputEdges": edges_to(model("m"))}}),
+        model_entity("m"),
+    ),
+    "run that scores with the model": ((RUN, reads(inputEdges=edges_to(model("m")))), model_entity("m")),
+    "training job": (
+        (JOB, {"dataJobInputOutput": {"inputDatasets": [dataset("shop.raw.orders")]}}),
+        model_entity("m", properties={"trainingJobs": [JOB]}),
+    ),
+    "scoring job": (
+        (JOB, {"dataJobInputOutput": {"inputDatasets": [dataset("shop.raw.orders")]}}),
+        model_entity("m", properties={"downstreamJobs": [JOB]}),
+    ),
+    "job that names columns only": (
+        (JOB, {"dataJobInputOutput": {"inputDatasetFields": [column("shop.raw.orders.discount_pct")]}}),
+        model_entity("m", properties={"trainingJobs": [JOB]}),
+    ),
+    "run of the group": (
+        (RUN, reads()),
+        (GROUP, {"mlModelGroupProperties": {"trainingJobs": [RUN]}}),
+        model_entity("m", properties=IN_GROUP),
+    ),
+    "training data": (
+        model_entity("m", mlModelTrainingData={"trainingData": [{"dataset": dataset("shop.raw.orders")}]}),
+    ),
+}
+route = pytest.mark.parametrize("entities", TABLE_LEVEL_ROUTES.values(), ids=TABLE_LEVEL_ROUTES)
+
+
+@route
+def test_a_model_without_features_that_takes_the_table_is_an_unknown(entities: Any) -> None:
+    found = walked(*entities)
 
     assert found.trails == ()
     assert "training or scoring run" in found.unknowns[0].why
 
 
+@route
+def test_the_whole_table_is_lost_to_a_model_that_takes_it(entities: Any) -> None:
+    found = walked(*entities, change=GONE)
+
+    assert {model("m")} == models(found)
+    assert found.unknowns == ()
+
+
+@route
+def test_a_model_that_is_gone_takes_nothing(entities: Any) -> None:
+    *before, (urn, held) = entities
+    found = walked(*before, (urn, {**held, "status": {"removed": True}}))
+
+    assert (found.trails, found.unknowns) == ((), ())
+
+
 def test_a_model_with_declared_features_is_judged_by_them() -> None:
-    run = RUN, {"dataProcessInstanceInput": {"inputs": [dataset("shop.raw.orders")]}}
-    found = walked(run, model_entity("m", "other.feature", properties={"trainingJobs": [RUN]}))
+    found = walked((RUN, reads()), model_entity("m", "other.feature", properties={"trainingJobs": [RUN]}))
 
     assert found.unknowns == ()
 
 
-def test_a_whole_table_is_lost_to_the_runs_and_training_data_that_read_it() -> None:
-    run = RUN, {"dataProcessInstanceInput": {"inputs": [dataset("shop.raw.orders")]}}
-    found = walked(run, model_entity("m", properties={"trainingJobs": [RUN]}), change=GONE)
+def test_a_run_that_was_deleted_leads_nowhere() -> None:
+    run = RUN, {**reads(), "status": {"removed": True}}
+    found = walked(run, model_entity("m", properties={"trainingJobs": [RUN]}))
 
-    assert {model("m")} == models(found)
+    assert (found.trails, found.unknowns) == ((), ())
 
 
-def test_training_data_counts_once_the_model_is_known() -> None:
-    data = {"trainingData": [{"dataset": dataset("shop.raw.orders")}]}
-    run = RUN, {"dataProcessInstanceInput": {"inputs": [dataset("shop.raw.orders")]}}
-    known = model_entity("m", properties={"trainingJobs": [RUN]}, mlModelTrainingData=data)
+def test_tasks_that_only_run_later_take_nothing() -> None:
+    """Schedulers declare the order of tasks as lineage between jobs."""
+    later = "urn:li:dataJob:(urn:li:dataFlow:(airflow,daily,PROD),mail)"
+    found = walked(
+        (JOB, {"dataJobInputOutput": {"inputDatasets": [dataset("shop.raw.orders")]}}),
+        (later, {"dataJobInputOutput": {"inputDatajobs": [JOB]}}),
+        model_entity("m", properties={"trainingJobs": [later]}),
+    )
 
-    assert len(walked(run, known).unknowns) == 1
+    assert found.unknowns == ()
 
 
 def test_lineage_goes_through_jobs() -> None:
@@ -147,6 +213,39 @@ def test_lineage_goes_through_jobs() -> None:
     assert {model("m")} == models(walked(*entities, change=GONE))
 
 
+def test_lineage_that_is_declared_on_columns_alone_is_followed() -> None:
+    """Both kinds of edge that a server may keep: from the dataset to the column, and from column to column."""
+    training = table("shop.ml.training", "discount", upstream={"discount": "shop.raw.orders.discount_pct"})
+    training[1]["upstreamLineage"]["upstreams"] = []
+    entities = training, feature_entity("training.discount", "shop.ml.training"), model_entity("m", "training.discount")
+
+    class ColumnsOnly(World):
+        def edges(self) -> frozenset[Edge]:
+            plain = frozenset(edge for edge in World.edges(self) if edge.type != "DownstreamOf")
+            lineage = Edge(column("shop.ml.training.discount"), "DownstreamOf", column("shop.raw.orders.discount_pct"))
+            return plain | {lineage}
+
+    catalog = dict((ORDERS, *entities))
+    for world in (World(catalog), ColumnsOnly(catalog)):
+        found, _, _ = follow(report(LOST), index(), world)
+        assert {model("m")} == models(found)
+
+
+def test_siblings_that_only_their_aspect_tells_are_one_relation() -> None:
+    stg = table("shop.dbt.stg_orders", "discount_pct", platform="dbt")
+    view = table("shop.raw.stg", "discount_pct", siblings={"siblings": [stg[0]], "primary": True})
+    down = table("shop.f.t", "d")
+    down[1]["upstreamLineage"] = {
+        "upstreams": [{"dataset": stg[0]}],
+        "fineGrainedLineages": [
+            {"upstreams": [f"urn:li:schemaField:({stg[0]},discount_pct)"], "downstreams": [column("shop.f.t.d")]}
+        ],
+    }
+    entities = stg, view, down, feature_entity("t.d", "shop.f.t"), model_entity("m", "t.d")
+
+    assert {model("m")} == models(walked(*entities, change=drop("shop.raw.stg.discount_pct")))
+
+
 def test_a_dbt_exposure_of_type_ml_depends_on_every_output() -> None:
     exposure = "urn:li:dashboard:(dbt,exposure.shop.churn)"
     held = {"dashboardInfo": {"datasets": [dataset("shop.raw.orders")]}, "subTypes": {"typeNames": ["ML Model"]}}
@@ -160,6 +259,18 @@ def test_other_dashboards_are_listed_and_walked_past() -> None:
 
     assert (board,) == found.dashboards
     assert found.trails == ()
+
+
+def test_a_chart_is_listed_with_the_dashboards_that_it_stands_on() -> None:
+    chart, board = "urn:li:chart:(looker,revenue)", "urn:li:dashboard:(looker,sales)"
+    gone = "urn:li:dashboard:(looker,old)"
+    found = walked(
+        (chart, {"chartInfo": {"inputs": [dataset("shop.raw.orders")]}}),
+        (board, {"dashboardInfo": {"charts": [chart]}}),
+        (gone, {"dashboardInfo": {"charts": [chart]}, "status": {"removed": True}}),
+    )
+
+    assert (chart, board) == found.dashboards
 
 
 def test_a_create_model_is_the_model_of_its_name() -> None:

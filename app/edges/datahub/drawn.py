@@ -1,4 +1,5 @@
-"""Edges that an entity's own aspects draw outwards: what a model is deployed to, what a job writes, who a dataset's siblings are.
+"""Edges that an entity's own aspects draw outwards: what a model is deployed to, what a job writes, which model a run scores
+with, who a dataset's siblings are.
 
 DataHub makes its relationships from these very fields, some time after the aspect was written; GraphQL knows no deployments
 at all. Read here, they are as fresh as the aspect and cost no request.
@@ -29,6 +30,10 @@ DRAWN: Final[Mapping[str, tuple[tuple[str, str, str], ...]]] = {
     "dataJobInputOutput": (
         ("outputDatasets", "", "Produces"),
         ("outputDatasetEdges", "destinationUrn", "Produces"),
+    ),
+    "dataProcessInstanceInput": (
+        ("inputs", "", "Consumes"),
+        ("inputEdges", "destinationUrn", "DataProcessInstanceConsumes"),
     ),
     "dataProcessInstanceOutput": (
         ("outputs", "", "Produces"),
