@@ -12,7 +12,7 @@ from app.change import ParsedFile, find_dbt_folders, find_removals, find_schema,
 from app.effects import Completeness, ReviewFacts
 from app.job.exposures import cite_exposures
 from app.job.follow import CATALOG_REPO, Followed, fetch_catalog_schema, find_platform, follow
-from app.job.indexing import build_index, join_indexes
+from app.job.indexing import build_index, join_indexes, mark_head
 from app.job.known_names import learn_names, without_manifests
 from app.job.parsing import ParsedTree, TreeParser, merge_schemas, overlay
 from app.job.ports import CatalogReads, Isolation, ParseCache
@@ -84,9 +84,8 @@ async def assess(
         texts=(change.base.files, change.head.files),
     )
     report = replace(report, unknowns=(*report.unknowns, *_unread(change, changed)))
-    index = join_indexes(
-        [build_index(change.repo, trees.after), *(build_index(repo, tree) for repo, tree in trees.others)]
-    )
+    own = mark_head(build_index(change.repo, trees.after), change.changed, change.head.commit or change.head_sha)
+    index = join_indexes([own, *(build_index(repo, tree) for repo, tree in trees.others)])
     followed = await follow(report, index, naming, change.config, schema=trees.schema, catalog=catalog, parser=parser)
     walked, graph = followed.walk, followed.graph
     in_scope = change.config.found or any(naming.resolve(r).urn for r in find_relations(trees.own_files))

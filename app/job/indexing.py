@@ -7,7 +7,7 @@ the column and its table by itself is still unknown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from app.change import ParsedFile, find_lasting
@@ -47,6 +47,12 @@ def _opaque_code(repo: Repo, path: str, source: str, sql: Sequence[tuple[SqlText
     first = min(unread, key=lambda s: s.line, default=None)
     why = first.why if first else "it is Python; Tether reads constant SQL alone"
     return OpaqueFile(repo, path, why, words, has_star, first.line if first else None)
+
+
+def mark_head(index: SqlIndex, paths: Container[str], commit: str) -> SqlIndex:
+    """The readers in files that the pull request changes stand at its head, and are cited there."""
+    readers = (replace(r, side="head", commit=commit) if r.path in paths else r for r in index.readers)
+    return replace(index, readers=tuple(readers))
 
 
 def join_indexes(indexes: Sequence[SqlIndex]) -> SqlIndex:

@@ -8,7 +8,7 @@ from typing import TypeVar
 import pytest
 
 from app.change import parse_file
-from app.job.indexing import build_index
+from app.job.indexing import build_index, mark_head
 from app.job.parsing import TreeParser, merge_schemas, overlay
 from app.job.ports import Unfinished
 from app.job.rendering import render
@@ -136,6 +136,20 @@ async def test_a_task_that_a_migration_made_goes_on() -> None:
     index = build_index(REPO, await parser.parse(Tree({"migrations/0001_a.sql": text}), {}))
 
     assert [opaque.why for opaque in index.opaque] == ["the body of a task is not read"]
+
+
+async def test_a_reader_that_the_change_edits_is_cited_at_the_head() -> None:
+    parser = TreeParser(InlineIsolation(), Config(dialect="postgres"))
+    tree = Tree(
+        {"views/a.sql": "create view a as select x from t", "views/b.sql": "create view b as select x from t"}, "tip"
+    )
+    index = mark_head(build_index(REPO, await parser.parse(tree, {})), {"views/b.sql"}, "head")
+    cited = [reader.evidence(1) for reader in index.readers]
+
+    assert [(e.path, e.side, e.commit) for e in cited] == [
+        ("views/a.sql", "base", "tip"),
+        ("views/b.sql", "head", "head"),
+    ]
 
 
 def test_overlay() -> None:
