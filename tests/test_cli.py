@@ -270,3 +270,15 @@ def test_a_server_without_its_database_is_3(tmp_path: Path) -> None:
     assert (done.returncode, "Traceback" in done.stderr) == (3, False)
     assert "tether: TETHER_DATABASE_URL: postgresql" in done.stderr
     assert "hunter2" not in done.stderr
+
+
+def test_check_prints_sarif(base: Path, head: Path) -> None:
+    write(head, {MIGRATION: DROP})
+    catalog = DEMO / "catalog.json"
+    done = tether("check", "--base", base, "--head", head, "--catalog", catalog, "--format", "sarif")
+    log = json.loads(done.stdout)
+
+    assert (done.returncode, log["version"]) == (1, "2.1.0")
+    blocking = [result for result in log["runs"][0]["results"] if result["level"] == "error"]
+    places = [place["physicalLocation"]["artifactLocation"]["uri"] for r in blocking for place in r["locations"]]
+    assert MIGRATION in places
