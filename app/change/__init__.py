@@ -9,6 +9,7 @@ from app.change.parse import ParseItem, parse_file
 from app.change.removal import FileKind, ParsedFile, Query, Removal, RemovalReport
 from app.change.removals import find_removals
 from app.change.schema import find_schema
+from app.change.step_names import find_step_relations
 
 __all__ = [
     "FeastView",
@@ -29,6 +30,7 @@ __all__ = [
     "find_migration_texts",
     "find_removals",
     "find_schema",
+    "find_step_relations",
     "is_relevant",
     "parse_file",
 ]

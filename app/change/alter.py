@@ -191,6 +191,8 @@ def _set(reader: Cursor, relation: str, line: int) -> tuple[DdlStep, ...]:
         schema = reader.relation()
         name = relation.rpartition(".")[2]
         return (RenameTable(relation, f"{schema}.{name}", line),) if schema else (_opaque(reader, "no schema"),)
+    if reader.take("LOCATION"):
+        return (AlterValues(relation, None, "the data of another location", line),)
     return (Inert(f"ALTER TABLE ... SET {reader.peek()}", line),)
 
 

@@ -69,6 +69,8 @@ def _alter_attribute(  # noqa: PLR0911 - one return for each form
         return DropNotNull(relation, name, line)
     if reader.take("SET", "MASKING") or reader.take("UNSET", "MASKING") or reader.take("DROP", "MASK"):
         return AlterValues(relation, name, "masking policy", line)
+    if reader.take("SET", "EXPRESSION"):
+        return AlterValues(relation, name, f"expression {reader.slice(reader.rest())}", line)
     if reader.take("RENAME", "TO"):
         new = reader.name()
         return RenameColumn(relation, name, new, line) if new else None

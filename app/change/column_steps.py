@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from app.change import steps as ddl
 from app.change.define import update_columns
 from app.change.ledger import Ledger, unknown_relation
-from app.change.world import ColumnState, Gone, Place, Retyped
+from app.change.world import ColumnState, Gone, Place, RelationState, Retyped
+from app.reads import find_words
 
 
 def drop_column(ledger: Ledger, step: ddl.DropColumn, place: Place) -> None:
@@ -19,8 +20,23 @@ def drop_column(ledger: Ledger, step: ddl.DropColumn, place: Place) -> None:
         if state is None or not (step.if_exists and state.known):
             ledger.gone[step.relation, step.column] = Gone(step.relation, step.column, place, blind=True)
         return
-    ledger.give_up(state, step.column, place)
-    ledger.put_columns(state, {name: c for name, c in state.columns.items() if name != step.column})
+    going = {step.column, *_find_generated(state, step.column)}
+    for column in sorted(going):
+        ledger.give_up(state, column, place)
+    ledger.put_columns(state, {name: c for name, c in state.columns.items() if name not in going})
+
+
+def _find_generated(state: RelationState, column: str) -> set[str]:
+    """Columns computed from this one, and from those: they go along (CASCADE), or no query of them works any more."""
+    found: set[str] = set()
+    wanted = [column]
+    while wanted:
+        word = wanted.pop().strip('"').lower()
+        for name, other in state.columns.items():
+            if name not in found and other.generated and word in find_words(other.generated, language="sql")[0]:
+                found.add(name)
+                wanted.append(name)
+    return found
 
 
 def rename_column(ledger: Ledger, step: ddl.RenameColumn, place: Place) -> None:
@@ -113,4 +129,5 @@ def _column(owner: str, column: ddl.Column, place: Place, vacated: int) -> Colum
         not_null=column.not_null,
         default=column.default,
         vacated=vacated,
+        generated=column.generated,
     )

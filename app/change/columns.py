@@ -50,6 +50,7 @@ def find_column(cursor: Cursor, item: tuple[Word, ...]) -> Column | None:
         not_null=_is_not_null(options),
         default=_default(reader, options),
         line=cursor.chunk.line(item[0]),
+        generated=_generated(reader, options),
     )
 
 
@@ -83,6 +84,14 @@ def _is_not_null(options: tuple[Word, ...]) -> bool:
     if "PRIMARY" in words:
         return True
     return any(a == "NOT" and b == "NULL" for a, b in itertools.pairwise(words))
+
+
+def _generated(reader: Cursor, options: tuple[Word, ...]) -> str:
+    """`GENERATED ALWAYS AS (expression)` or `AS (expression)`; an identity has none."""
+    for index, (word, following) in enumerate(itertools.pairwise(options)):
+        if word.upper == "AS" and following.upper == "(":
+            return reader.slice(options[index + 1 :])
+    return ""
 
 
 def _default(reader: Cursor, options: tuple[Word, ...]) -> str:

@@ -69,6 +69,7 @@ def _declared(
                 type=c.type,
                 not_null=c.not_null,
                 default=c.default,
+                generated=c.generated,
             )
             for c in step.columns
         }

@@ -133,6 +133,8 @@ def _apply_column_step(  # noqa: C901 - one case for each member of the union
         case ddl.AlterValues():
             if step.column is not None:
                 update(ledger, step.relation, {step.column: f"{step.what} at this step"}, place)
+            else:
+                ledger.clear(step.relation, step.what, place)
 
 
 def _apply_statement(ledger: Ledger, statement: Statement) -> None:

@@ -59,6 +59,13 @@ def name_step(  # noqa: C901, PLR0911 - one return for each member of the union
             return dataclasses.replace(step, relation=named(step.relation))
 
 
+def find_step_relations(step: object) -> tuple[str, ...]:
+    """Every relation that a step names, whatever kind of step it is; schemas and columns are none."""
+    fields = ("old", "new", "first", "second") if isinstance(step, RenameTable | SwapTables) else ()
+    named = (getattr(step, field, None) for field in ("relation", "table", "new_relation", "like", *fields))
+    return tuple(name for name in named if isinstance(name, str))
+
+
 def place_step(step: DdlStep, source: Callable[[int], int]) -> DdlStep:
     """The step with lines of the source file instead of those of the rendered text."""
     match step:

@@ -13,13 +13,17 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A declared column. `type` is the native type as written ("" where none is), `default` the written expression."""
+    """A declared column. `type` is the native type as written ("" where none is), `default` the written expression.
+
+    `generated` is the expression that a generated or virtual column is computed by.
+    """
 
     name: str
     type: str = ""
     not_null: bool = False
     default: str = ""
     line: int = 0
+    generated: str = ""
 
 
 @dataclass(frozen=True, slots=True)

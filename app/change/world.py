@@ -27,7 +27,7 @@ class ColumnState:
     """`expressions`: what computes it (empty: stored). `fills`: whose values were copied into it -> unchanged?
 
     `updates` are one-off UPDATEs of it, `updated` the last one's place.
-    `vacated` counts how often its name was given up in its relation.
+    `vacated` counts how often its name was given up in its relation. `generated`: the expression of a generated column.
     """
 
     name: str
@@ -43,6 +43,7 @@ class ColumnState:
     updates: tuple[str, ...] = ()
     updated: Place | None = None
     vacated: int = 0
+    generated: str = ""
 
 
 @dataclass(frozen=True, slots=True)

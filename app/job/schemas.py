@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from app.change import ParsedFile
+from app.change import ParsedFile, find_step_relations
 from app.reads import fold
 from app.trail import LineageGraph, Naming
 from app.words import Schema
@@ -26,10 +26,7 @@ def find_relations(files: Iterable[ParsedFile]) -> frozenset[str]:
             if statement.target:
                 found.add(statement.target)
         for step in file.steps:
-            for name in ("relation", "table", "new_relation"):
-                value = getattr(step, name, None)
-                if isinstance(value, str):
-                    found.add(value)
+            found.update(find_step_relations(step))
     return frozenset(found)
 
 
