@@ -22,6 +22,8 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from app.words import Permanent
 
+#: what a message calls the key when nobody says where it came from
+KEY_SOURCE: Final = "the value of TETHER_GITHUB_PRIVATE_KEY"
 _JWT_LIFE_S: Final = 540
 _JWT_REUSE_S: Final = 420
 _TOKEN_LIFE_S: Final = 3600.0
@@ -29,7 +31,7 @@ _TOKEN_LIFE_S: Final = 3600.0
 REFRESH_EARLY_S: Final = 300.0
 
 
-def load_key(pem: str, *, source: str = "TETHER_GITHUB_PRIVATE_KEY") -> RSAPrivateKey:
+def load_key(pem: str, *, source: str = KEY_SOURCE) -> RSAPrivateKey:
     """The App's private key. Raises Permanent for anything that is not an RSA key in PEM form; it names the `source`."""
     text = pem.replace("\\n", "\n") if "\\n" in pem else pem  # one-line form of environment files
     try:

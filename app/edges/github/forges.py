@@ -10,7 +10,7 @@ import httpx
 from githubkit import GitHub, UnauthAuthStrategy
 
 from app.edges.github.app import App, Credentials
-from app.edges.github.auth import AppCredentials, InstallationTokens, load_key
+from app.edges.github.auth import KEY_SOURCE, AppCredentials, InstallationTokens, load_key
 from app.edges.github.forge import InstallationForge
 from app.edges.github.transport import PooledTransport
 from app.edges.github.wire import Budget, Pace, Wire
@@ -36,7 +36,7 @@ class GitHubForges:
         private_key: str,
         api_url: str = "https://api.github.com",
         *,
-        key_source: str = "TETHER_GITHUB_PRIVATE_KEY",
+        key_source: str = KEY_SOURCE,
         write_spacing: float = 0.0,
         timeout: float = TIMEOUT_S,
         api_version: str = API_VERSION,

@@ -23,7 +23,6 @@ from app.words import Permanent
 
 P = ParamSpec("P")
 R = TypeVar("R")
-SETTING = "TETHER_DATABASE_URL"
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON")
 
 
@@ -37,13 +36,13 @@ def make_engine(url: str) -> sa.Engine:
     try:
         sa.make_url(url)
     except (sa.exc.ArgumentError, ValueError):
-        raise Permanent(f"{SETTING} is not a database's address.") from None
+        raise Permanent("TETHER_DATABASE_URL is not a database's address.") from None
     if not is_sqlite(url):
         return sa.create_engine(
             sa.make_url(url).set(drivername="postgresql+psycopg"), pool_size=15, max_overflow=5, pool_pre_ping=True
         )
     if (path := sa.make_url(url).database) and not Path(path).parent.is_dir():
-        raise Permanent(f"{SETTING}: the folder {Path(path).parent} of the SQLite file does not exist.")
+        raise Permanent(f"TETHER_DATABASE_URL: the folder {Path(path).parent} of the SQLite file does not exist.")
     engine = sa.create_engine(url, pool_size=15, max_overflow=5)
     sa.event.listen(engine, "connect", _prepare)
     sa.event.listen(engine, "begin", _begin_immediate)
@@ -61,7 +60,7 @@ def prove_database(url: str) -> None:
         shown = sa.make_url(url).render_as_string(hide_password=True)
         if password := sa.make_url(url).password:
             reason = reason.replace(str(password), "***")
-        raise Permanent(f"{SETTING}: {shown} cannot be used ({reason[:300]}).") from None
+        raise Permanent(f"TETHER_DATABASE_URL: {shown} cannot be used ({reason[:300]}).") from None
     finally:
         engine.dispose()
 
