@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import json
+import socket
 import sys
 import tempfile
 import traceback
@@ -32,6 +34,7 @@ UNASSESSABLE = 2
 EXIT = {"pass": 0, "warn": 0, "block": 1, "unassessable": UNASSESSABLE}
 #: imported once by the process that children are forked from
 ENGINE_MODULES = ("app.change", "app.render", "app.reads")
+PORT = click.IntRange(0, 65535)
 
 
 #: new objects between two searches for cycles. Catalogs and syntax trees are many objects and hardly any cycles: Python's 700
@@ -63,6 +66,7 @@ def main() -> NoReturn:
 
 
 @click.group()
+@click.version_option(package_name="tether", prog_name="tether")
 def tether() -> None:
     """Fail the pull request that would take an input away from a serving ML model."""
 
@@ -122,13 +126,15 @@ def whatif(*, name: str, column: str | None, repo: Path, catalog: str | None, st
 
 @tether.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8000, show_default=True, help="Port to listen on.")
+@click.option("--port", type=PORT, default=8000, show_default=True, help="Port to listen on.")
 def serve(host: str, port: int) -> None:
     """Run the GitHub App: webhooks at POST /webhooks/github."""
     from app.main import serve as run  # noqa: PLC0415
     from app.settings import load_settings  # noqa: PLC0415
 
-    run(load_settings(), host=host, port=port)
+    settings = load_settings()
+    _need_free_port(host, port)
+    run(settings, host=host, port=port)
 
 
 @tether.command()
@@ -150,16 +156,20 @@ def catalog_group() -> None:
 @click.option(
     "--file", type=click.Path(path_type=Path), required=True, help="The SQLite file; made if it is not there."
 )
-@click.option("--port", default=8080, show_default=True, help="Port to listen on.")
+@click.option("--port", type=PORT, default=8080, show_default=True, help="Port to listen on.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--token", envvar="TETHER_DATAHUB_TOKEN", help="Bearer token to ask for; default: TETHER_DATAHUB_TOKEN, or none."
 )
 def catalog_serve(file: Path, port: int, host: str, token: str | None) -> None:
     """Serve it over HTTP, as DataHub's metadata service does."""
-    from app.sandbox.catalog import run  # noqa: PLC0415
+    from app.sandbox.catalog import UnusableFile, run  # noqa: PLC0415
 
-    run(file, host=host, port=port, token=token)
+    _need_free_port(host, port)
+    try:
+        run(file, host=host, port=port, token=token)
+    except UnusableFile as error:
+        raise click.UsageError(f"--file {file}: {error}") from None
 
 
 @catalog_group.command("load")
@@ -169,11 +179,14 @@ def catalog_serve(file: Path, port: int, host: str, token: str | None) -> None:
 )
 def catalog_load(source: Path, file: Path) -> None:
     """Load SOURCE, a list of MCPs as DataHub's file sink writes them."""
-    from app.sandbox.catalog import CatalogStore  # noqa: PLC0415
+    from app.sandbox.catalog import CatalogStore, UnusableFile  # noqa: PLC0415
 
     _need_file(source, "SOURCE")
-    with CatalogStore(file) as store:
-        count = _load(store, source)
+    try:
+        with CatalogStore(file) as store:
+            count = _load(store, source)
+    except UnusableFile as error:
+        raise click.UsageError(f"--file {file}: {error}") from None
     click.echo(f"{count} aspects written to {file}")
 
 
@@ -188,13 +201,14 @@ class _Sides:
     tip: str | None
 
 
-async def _check(sides: _Sides, catalog: str | None, config_text: str | None) -> ReviewFacts:
+async def _check(sides: _Sides, catalog: str | None, config: Path | None) -> ReviewFacts:
     from app.edges.isolation import ChildPool  # noqa: PLC0415
     from app.job.assess import assess  # noqa: PLC0415
     from app.job.local import local_change  # noqa: PLC0415
 
+    text = None if config is None else _read_text(config)
     base, head, tip = _read_sides(sides)
-    change = local_change(base, head, tip, config_text=config_text)
+    change = local_change(base, head, tip, config_text=text, config_name=str(config))
     pool = ChildPool(preload=ENGINE_MODULES)
     try:
         async with _open_catalog(catalog) as reads:
@@ -261,6 +275,8 @@ async def _open_catalog(where: str | None) -> AsyncIterator[CatalogReads]:
     from app.settings import load_settings  # noqa: PLC0415
 
     if where and not where.startswith(("http://", "https://")):
+        if "://" in where:
+            raise click.UsageError(f"--catalog {where}: only http:// and https:// addresses, or a file of MCPs")
         async with _open_file(Path(where)) as reads:
             yield reads
         return
@@ -301,8 +317,26 @@ def _load(store: CatalogStore, file: Path) -> int:
 
 
 def _need_file(path: Path, option: str) -> None:
+    if path.is_dir():
+        raise click.UsageError(f"{option} {path}: is a directory, not a file")
     if not path.is_file():
         raise click.UsageError(f"{option} {path}: no such file")
+
+
+def _need_free_port(host: str, port: int) -> None:
+    """Before anything is started: the server itself would tell of it in a traceback, after it had taken up work."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError) as error:
+        raise click.UsageError(f"--host {host}: {error}") from None
+    with socket.socket(family, kind, protocol) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(address)
+            probe.listen()
+        except OSError as error:
+            reason = "is in use" if error.errno == errno.EADDRINUSE else f"cannot be listened on ({error.strerror})"
+            raise click.UsageError(f"port {port} of {host} {reason}: choose another with --port") from None
 
 
 def _read_text(path: Path) -> str:
