@@ -46,7 +46,7 @@ def judge(
         sorted(merge_findings(f for f in found if f.level != "off"), key=lambda finding: ORDER[finding.level])
     )
     muted = merge_findings(f for f in found if f.level == "off")
-    said = find_policy_notes(_default_findings(facts), found, muted)
+    said = tuple(find_policy_notes(_default_findings(facts), found, muted)) if config.policy.rules else ()
     if not in_scope and not any(finding.level == "block" for finding in findings):
         return Verdict("warn", clip(NOT_SET_UP), notes=(NOT_SET_UP, *said), muted=len(muted))
     weakened = {rule.id for rule in RULES if is_weakened(rule, config.policy)}
