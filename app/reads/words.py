@@ -16,6 +16,8 @@ _STAR = re.compile(
     r"(?:\bselect\b(?:\s+(?:distinct|all|top\s+\d+))?|,|\.)\s*\*\s*(?=,|\)|\bfrom\b|\bexcept\b|\bexclude\b|\breplace\b|\Z|[;\"'])",
     re.I,
 )
+#: in SQL that does not parse the keyword itself may be the mistake: one word where a query may begin, then a star
+_FIRST_STAR = re.compile(r"(?:\A|;|\bas\b|\bunion\b|\ball\b|\bexcept\b|\bintersect\b)\s*\(*\s*[^\W\d]\w*\s*\*", re.I)
 _SQL_COMMENT = re.compile(
     r"--[^\n]*|/\*.*?(?:\*/|\Z)|\{#.*?(?:#\}|\Z)|(?P<keep>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")", re.S
 )
@@ -24,7 +26,8 @@ _SQL_COMMENT = re.compile(
 def find_words(text: str, *, language: Literal["sql", "python"]) -> tuple[frozenset[str], bool]:
     """(lower-case identifiers outside comments, whether a `*` that selects columns stands in it)."""
     plain = _strip_python(text) if language == "python" else _strip_sql(text)
-    return frozenset(word.lower() for word in _WORD.findall(plain)), _STAR.search(plain) is not None
+    has_star = _STAR.search(plain) is not None or (language == "sql" and _FIRST_STAR.search(plain) is not None)
+    return frozenset(word.lower() for word in _WORD.findall(plain)), has_star
 
 
 def _strip_sql(text: str) -> str:

@@ -1,0 +1,23 @@
+"""A star in SQL that does not parse: the misspelt word may be the SELECT itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.reads import find_words
+
+
+@pytest.mark.parametrize(
+    ("text", "has_star"),
+    [
+        ("CREATE TABLE f AS SELEKT * FRM shop.raw.orders ((;", True),
+        ("SELEKT * FRM orders", True),
+        ("create view v as (selct * from t", True),
+        ("select a.* from t a ((", True),
+        ("select price * quantity from t ((", False),
+        ("select sum(price * 2) from t ((", False),
+        ("-- select * from t\nselect a from t ((", False),
+    ],
+)
+def test_stars(text: str, *, has_star: bool) -> None:
+    assert find_words(text, language="sql")[1] is has_star

@@ -1,0 +1,15 @@
+"""change"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0a77"
+down_revision = "3f1c"
+
+
+def upgrade() -> None:
+    op.drop_column("orders", "discount_pct", schema="raw")
+
+
+def downgrade() -> None:
+    pass

@@ -1,0 +1,3 @@
+ALTER TABLE shop.raw.orders
+  ADD COLUMN IF NOT EXISTS region STRING,
+  ADD COLUMN IF NOT EXISTS channel STRING;

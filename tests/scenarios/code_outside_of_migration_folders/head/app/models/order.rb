@@ -1,0 +1,1 @@
+# remove_column :orders, :discount_pct

@@ -1,0 +1,1 @@
+knex.schema.dropTable("orders");

@@ -1,0 +1,4 @@
+select
+    order_id,
+    discount_pct
+from {{ source('raw', 'orders') }}

@@ -1,0 +1,3 @@
+select
+{{ order_columns() }}
+from {{ source('raw', 'orders') }}

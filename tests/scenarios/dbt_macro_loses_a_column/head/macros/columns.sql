@@ -1,0 +1,5 @@
+{% macro order_columns() %}
+    order_id,
+    customer_id,
+    quantity
+{% endmacro %}

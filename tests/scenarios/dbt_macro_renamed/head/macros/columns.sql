@@ -1,0 +1,6 @@
+{% macro columns_of_orders() %}
+    order_id,
+    customer_id,
+    discount_pct,
+    quantity
+{% endmacro %}

@@ -1,0 +1,3 @@
+select
+{{ columns_of_orders() }}
+from {{ source('raw', 'orders') }}

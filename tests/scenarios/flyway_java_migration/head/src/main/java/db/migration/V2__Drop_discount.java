@@ -1,0 +1,4 @@
+package db.migration;
+
+public class V2__Drop_discount extends BaseJavaMigration {
+}

@@ -1,0 +1,1 @@
+DROP FUNCTION raw.net(numeric);

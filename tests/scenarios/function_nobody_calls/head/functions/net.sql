@@ -1,0 +1,3 @@
+CREATE OR REPLACE FUNCTION raw.net(amount numeric) RETURNS numeric AS $$
+  SELECT amount * 0.81
+$$ LANGUAGE sql;

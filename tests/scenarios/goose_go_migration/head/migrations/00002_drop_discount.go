@@ -1,0 +1,5 @@
+package migrations
+
+func init() {
+	goose.AddMigrationContext(upDropDiscount, nil)
+}

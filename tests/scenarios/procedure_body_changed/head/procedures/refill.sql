@@ -1,0 +1,3 @@
+CREATE OR REPLACE PROCEDURE raw.refill() AS $$
+  UPDATE raw.orders SET discount_pct = 0.2 WHERE quantity > 10;
+$$ LANGUAGE sql;

@@ -1,0 +1,5 @@
+class DropDiscount < ActiveRecord::Migration[7.1]
+  def change
+    remove_column :orders, :discount_pct, :decimal
+  end
+end

@@ -1,0 +1,3 @@
+ALTER TABLE raw.orders ALTER DISTKEY customer_id;
+ALTER TABLE raw.orders ALTER SORTKEY (order_id);
+ANALYZE raw.orders;

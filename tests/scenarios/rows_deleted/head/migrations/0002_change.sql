@@ -1,0 +1,1 @@
+DELETE FROM shop.raw.orders WHERE quantity < 2;

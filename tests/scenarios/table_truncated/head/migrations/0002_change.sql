@@ -1,0 +1,1 @@
+TRUNCATE TABLE shop.raw.orders;

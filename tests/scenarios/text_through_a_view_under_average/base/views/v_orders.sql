@@ -1,0 +1,3 @@
+CREATE OR REPLACE VIEW shop.analytics.v_orders AS
+SELECT customer_id, discount_pct AS pct
+FROM shop.raw.orders;

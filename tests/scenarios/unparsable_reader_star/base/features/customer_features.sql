@@ -1,0 +1,1 @@
+CREATE TABLE shop.features.customer_features AS SELEKT * FRM shop.raw.orders ((;

@@ -1,0 +1,1 @@
+CREATE TABLE shop.raw.log (order_id INTEGER);
