@@ -13,10 +13,12 @@ from app.job.ports import Isolation, Unfinished
 from app.render import (
     NOTHING,
     KnownNames,
+    Part,
     Seen,
     SqlText,
     find_code_sql,
     find_names,
+    is_in_part,
     may_hold_sql,
     read_manifests,
     render_tree,
@@ -24,6 +26,18 @@ from app.render import (
 from app.words import Config, Tree
 
 TEMPLATE_SIGNS = ("{{", "{%", "{#")
+#: a template takes some 4 ms, a child has 20 s of them: most templates of a part, unless there are more parts than these
+TEMPLATES_AT_ONCE = 500
+MOST_PARTS = 64
+
+
+def _is_template(path: str, text: str) -> bool:
+    return path.endswith(".sql") and any(sign in text for sign in TEMPLATE_SIGNS)
+
+
+def _count_parts(files: Mapping[str, str]) -> int:
+    templates = sum(_is_template(path, text) for path, text in files.items())
+    return max(1, min(MOST_PARTS, -(-templates // TEMPLATES_AT_ONCE)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +45,12 @@ class RenderItem:
     files: Mapping[str, str]
     config: Config
     known: KnownNames = NOTHING
+    part: Part = (0, 1)
 
 
 def render(item: RenderItem) -> tuple[SqlText, ...]:
     """`render_tree` with one argument, for the child process."""
-    return render_tree(item.files, item.config, item.known)
+    return render_tree(item.files, item.config, item.known, part=item.part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +114,7 @@ class TreeRenderer:
 
     async def render(self, tree: Tree, known: KnownNames) -> Rendered:
         """Every text of the tree that counts, in the order of the paths."""
-        (answer,) = await self.isolation.run(render, [RenderItem(tree.files, self.settings, known)])
-        finished = not isinstance(answer, Unfinished)
-        texts = (
-            await self._render_without_templates(tree, known, answer.why) if isinstance(answer, Unfinished) else answer
-        )
+        texts, finished = await self._render_all(tree, known)
         code, code_finished = await self._read_code(tree, {text.path for text in texts})
         migrations = find_migration_texts(tree.files, self.config)
         taken = {text.path for text in migrations}
@@ -115,18 +126,32 @@ class TreeRenderer:
         )
         return Rendered(tuple(placed), finished and code_finished)
 
-    async def _render_without_templates(self, tree: Tree, known: KnownNames, why: str) -> tuple[SqlText, ...]:
-        plain = {
-            p: t for p, t in tree.files.items() if not (p.endswith(".sql") and any(s in t for s in TEMPLATE_SIGNS))
-        }
-        (texts,) = await self.isolation.run(render, [RenderItem(plain, self.settings, known)])
+    async def _render_all(self, tree: Tree, known: KnownNames) -> tuple[tuple[SqlText, ...], bool]:
+        """In parts, each within the limits of a child: what kills one leaves the others their texts."""
+        count = _count_parts(tree.files)
+        items = [RenderItem(tree.files, self.settings, known, (number, count)) for number in range(count)]
+        texts: list[SqlText] = []
+        finished = True
+        for item, answer in zip(items, await self.isolation.run(render, items), strict=True):
+            if isinstance(answer, Unfinished):
+                finished = False
+                texts += await self._render_without_templates(item, answer.why)
+            else:
+                texts += answer
+        return tuple(sorted(texts, key=lambda text: text.path)), finished
+
+    async def _render_without_templates(self, item: RenderItem, why: str) -> tuple[SqlText, ...]:
+        plain = {path: text for path, text in item.files.items() if not _is_template(path, text)}
+        (texts,) = await self.isolation.run(render, [replace(item, files=plain)])
         templated = tuple(
             SqlText(path, "", (), why=f"the templates of this repository could not be rendered: {why}")
-            for path in sorted(set(tree.files) - set(plain))
+            for path in sorted(set(item.files) - set(plain))
+            if is_in_part(path, item.part)
         )
         if isinstance(texts, Unfinished):
             reason = f"this repository's files could not be rendered: {texts.why}"
-            texts = tuple(SqlText(path, "", (), why=reason) for path in sorted(plain) if path.endswith(".sql"))
+            paths = [path for path in sorted(plain) if path.endswith(".sql") and is_in_part(path, item.part)]
+            texts = tuple(SqlText(path, "", (), why=reason) for path in paths)
         return texts + templated
 
     async def _read_code(self, tree: Tree, rendered: set[str]) -> tuple[tuple[SqlText, ...], bool]:

@@ -4,7 +4,7 @@ from app.render.code import CodeSql, blank_read, find_code_lines, find_code_sql,
 from app.render.known import NOTHING, KnownNames, Parts, Seen
 from app.render.manifest import MANIFEST, MOST_MANIFEST_BYTES, is_manifest, read_manifests
 from app.render.sql_text import SqlText
-from app.render.tree import find_names, render_tree
+from app.render.tree import Part, find_names, is_in_part, render_tree
 
 __all__ = [
     "MANIFEST",
@@ -12,6 +12,7 @@ __all__ = [
     "NOTHING",
     "CodeSql",
     "KnownNames",
+    "Part",
     "Parts",
     "Seen",
     "SqlText",
@@ -19,6 +20,7 @@ __all__ = [
     "find_code_lines",
     "find_code_sql",
     "find_names",
+    "is_in_part",
     "is_manifest",
     "may_hold_sql",
     "read_manifests",

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from typing import TypeAlias
+from zlib import crc32
 
 from app.render.dbt_packages import make_packages
 from app.render.explain import explain
@@ -24,6 +25,9 @@ from app.render.survey import survey
 from app.render.workspace import Workspace, make_workspace
 from app.words import Config
 
+#: (which of them, how many there are)
+Part: TypeAlias = tuple[int, int]
+
 #: `zz_name(...)` is how a macro that is not in the repository stays visible
 _UNKNOWN_SOURCE = re.compile(
     r"\b(?:(?:from|join|using)\s+(?:lateral\s+)?(?:\(\s*)*|(?:from|join|using|as)\s*(?:\(\s*)+)zz_(\w+)\s*\(",
@@ -31,37 +35,34 @@ _UNKNOWN_SOURCE = re.compile(
 )
 
 
-def render_tree(files: Mapping[str, str], config: Config, known: KnownNames = NOTHING) -> tuple[SqlText, ...]:
+def render_tree(
+    files: Mapping[str, str], config: Config, known: KnownNames = NOTHING, *, part: Part = (0, 1)
+) -> tuple[SqlText, ...]:
     """In the order of the paths; a file with several relations, or built in two ways, has several texts.
 
     No text stands for what is never built: macro files, dbt's tests and analyses, compiled SQL, installed packages,
-    disabled models.
+    disabled models. With `part` the texts of one part of the paths: all parts together are the whole.
     """
     workspace = make_workspace(files, config, make_session, make_packages, find_node_outputs, known)
     texts: dict[str, list[SqlText]] = {}
     for node in workspace.nodes:
-        texts.setdefault(node.path, []).extend(_render(workspace, node))
+        if is_in_part(node.path, part):
+            texts.setdefault(node.path, []).extend(_render(workspace, node))
     for home in workspace.homes.values():
         for broken in home.properties.broken:
-            unread = SqlText(broken.path, "", (), why=f"line {broken.line}: {broken.why}", why_line=broken.line)
-            texts.setdefault(broken.path, []).append(unread)
+            if is_in_part(broken.path, part):
+                unread = SqlText(broken.path, "", (), why=f"line {broken.line}: {broken.why}", why_line=broken.line)
+                texts.setdefault(broken.path, []).append(unread)
     for path in sorted(files):
-        if is_sql(path) and path not in texts and not _belongs_to_dbt(workspace, path):
+        if is_sql(path) and path not in texts and is_in_part(path, part) and not _belongs_to_dbt(workspace, path):
             texts[path] = list(_render_file(workspace, path, files))
-    return tuple(_refuse_unknown_source(files, text) for _, found in sorted(texts.items()) for text in found)
+    return tuple(text for _, found in sorted(texts.items()) for text in found)
 
 
-def _refuse_unknown_source(files: Mapping[str, str], text: SqlText) -> SqlText:
-    """A macro that nobody has, where a relation should stand: what is read there is unknown, and so is the whole text.
-
-    In an expression its arguments still say which columns it takes; as a source it says nothing.
-    """
-    found = _UNKNOWN_SOURCE.search(text.sql) if is_templated(files.get(text.path, "")) else None
-    if found is None:
-        return text
-    line = text.lines[text.sql.count("\n", 0, found.start(1))] if text.lines else 1
-    why = f"what the macro {found[1]}() reads cannot be told: it is in no file of this repository"
-    return replace(text, sql="", lines=(), why=why, why_line=line)
+def is_in_part(path: str, part: Part) -> bool:
+    """By the path alone, so that a part is the same whatever else is in the tree."""
+    number, count = part
+    return count == 1 or crc32(path.encode("utf-8", "surrogatepass")) % count == number
 
 
 def find_names(files: Mapping[str, str], config: Config, seen: Seen) -> KnownNames:

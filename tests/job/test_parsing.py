@@ -8,11 +8,13 @@ from typing import TypeVar
 import pytest
 
 from app.change import parse_file
+from app.job import rendering
 from app.job.indexing import build_index, mark_head
 from app.job.parsing import TreeParser, merge_schemas, overlay
 from app.job.ports import Unfinished
-from app.job.rendering import render
+from app.job.rendering import TreeRenderer, render
 from app.job.schemas import fold_stored
+from app.render import NOTHING
 from app.words import Config, Repo, Tree
 from tests.fakes.isolation import InlineIsolation
 
@@ -180,3 +182,54 @@ def test_merged_schemas_keep_the_first_types_and_order() -> None:
 )
 def test_stored_names(stored: str, dialect: str, folded: str) -> None:
     assert fold_stored(stored, dialect) == folded
+
+
+def _project(models: int) -> Tree:
+    """Half of them templates with a macro, a condition and a name that YAML gives."""
+    files = {"dbt_project.yml": "name: shop", "macros/m.sql": "{% macro cents(c) %}{{ c }} / 100{% endmacro %}"}
+    files["models/_props.yml"] = (
+        "models: [{name: m1, config: {alias: first}}]\nsources: [{name: raw, tables: [{name: t}]}]"
+    )
+    files["models/broken.yml"] = "models: ["
+    for n in range(models):
+        above = f"{{{{ ref('m{n - 1}') }}}}" if n else "{{ source('raw', 't') }}"
+        files[f"models/m{n}.sql"] = f"select {{{{ cents('a') }}}} as a from {above} {{% if n %}}where b{{% endif %}}"  # noqa: S608 - rendered, never run
+        files[f"views/v{n}.sql"] = f"create view v{n} as select a from m{n}"  # noqa: S608 - the same
+    return Tree(files)
+
+
+async def test_a_large_project_is_rendered_in_parts_that_make_the_same_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = Config(dialect="duckdb")
+    whole = await TreeRenderer(InlineIsolation(), config).render(_project(40), NOTHING)
+
+    monkeypatch.setattr(rendering, "TEMPLATES_AT_ONCE", 7)
+    items: list[object] = []
+
+    class Listening(InlineIsolation):
+        async def run(self, function: Callable[[A], B], items_: Sequence[A]) -> tuple[B | Unfinished, ...]:
+            items.extend(items_)
+            return await super().run(function, items_)
+
+    parts = await TreeRenderer(Listening(), config).render(_project(40), NOTHING)
+
+    assert len(items) == 6
+    assert parts == whole
+    assert len(whole.texts) == 81
+
+
+async def test_a_part_that_kills_its_process_costs_the_others_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rendering, "TEMPLATES_AT_ONCE", 20)
+
+    class Dying(InlineIsolation):
+        async def run(self, function: Callable[[A], B], items: Sequence[A]) -> tuple[B | Unfinished, ...]:
+            found = await super().run(function, items)
+            return (Unfinished("it died"), *found[1:]) if len(items) > 1 else found
+
+    rendered = await TreeRenderer(Dying(), Config(dialect="duckdb")).render(_project(40), NOTHING)
+    models = [placed.text for placed in rendered.texts if placed.text.path.startswith("models/m")]
+    dead = [text for text in models if text.why is not None]
+
+    assert not rendered.finished
+    assert 0 < len(dead) < len(models) == 40
+    assert {text.why for text in dead} == {"the templates of this repository could not be rendered: it died"}
+    assert all(placed.text.why is None for placed in rendered.texts if placed.text.path.startswith("views/"))
