@@ -19,6 +19,9 @@ from app.change.steps import (
 )
 from app.change.tokens import split_list
 
+#: Redshift: ALTER TABLE t ALTER DISTKEY c says how rows are stored
+_STORAGE = frozenset({"DISTKEY", "DISTSTYLE", "SORTKEY", "COMPOUND", "INTERLEAVED", "ENCODE"})
+
 
 def _opaque(reader: Cursor, why: str) -> Opaque:
     return Opaque(why, reader.line(), reader.chunk.text)
@@ -29,6 +32,8 @@ def alter_column(  # noqa: PLR0911 - one return for each form
 ) -> tuple[DdlStep, ...]:
     if reader.take_any("CONSTRAINT", "INDEX", "PARTITION", "SETTING", "TTL", "SAMPLE", "CHECK", "PRIMARY", "ORDER"):
         return (Inert(f"{verb} of something that is no column", line),)
+    if reader.dialect == "redshift" and reader.peek() in _STORAGE:
+        return (Inert(f"{verb} {reader.peek()}", line),)
     if verb == "MODIFY" and reader.peek() == "QUERY":
         return (_opaque(reader, "the new query of a materialized view is not read here"),)
     if reader.peek() == "(":

@@ -10,13 +10,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from app.change.lasting import find_lasting
 from app.change.order import order_migrations
 from app.change.removal import ParsedFile, Removal
 from app.change.sources import Sources
 from app.change.steps import Routine
 from app.change.world import Place
 from app.reads import Statement
-from app.words import Side, Unknown
+from app.words import Evidence, Unknown
 
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 _WRITES = re.compile(
@@ -33,23 +34,40 @@ class _Code:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Codes:
+    """What stands at the end, by kind and name, and where what does not stand any more was dropped."""
+
+    standing: dict[str, _Code]
+    dropped: dict[str, Place]
+
+
 def find_routine_changes(base: Sequence[ParsedFile], head: Sequence[ParsedFile], sources: Sources) -> list[Removal]:
     """What users of changed and dropped functions lose, and what triggers now write otherwise."""
-    before, after = _find_code(base), _find_code(head)
+    before, after = _find_codes(base).standing, _find_codes(head)
+    if not before and not after.standing:
+        return []
+    users = _find_users(head)
     found: list[Removal] = []
     for key, old in sorted(before.items()):
-        now = after.get(key)
-        if now is None or now.text != old.text:
-            found += _changed(old, now, after, head, sources)
-    found += [
-        _trigger(code, sources) for key, code in sorted(after.items()) if key not in before and code.step.relation
-    ]
-    return found
+        now = after.standing.get(key)
+        if now is not None and now.text == old.text:
+            continue
+        place = now.place if now is not None else after.dropped.get(key)
+        evidence = sources.at(old.place, "base") if place is None else sources.at(place, "head")
+        if old.step.relation is not None:
+            found.append(_trigger(now or old, evidence))
+        if old.step.kind == "function":
+            fired = [c for c in after.standing.values() if _last(c.step.function) == _last(old.step.name)]
+            found += [_trigger(code, sources.at(code.place, "head")) for code in fired]
+            found += [r for user in users for r in _of_user(user, old.step.name, evidence, gone=now is None)]
+    new = [code for key, code in sorted(after.standing.items()) if key not in before]
+    return found + [_trigger(code, sources.at(code.place, "head")) for code in new if code.step.relation]
 
 
 def find_unread_routines(base: Sequence[ParsedFile], head: Sequence[ParsedFile]) -> Iterator[Unknown]:
     """Changed bodies that write something, and nobody reads what."""
-    before, after = _find_code(base), _find_code(head)
+    before, after = _find_codes(base).standing, _find_codes(head).standing
     for key, now in sorted(after.items()):
         old = before.get(key)
         if old is None or old.text == now.text:
@@ -64,9 +82,9 @@ def _body(text: str) -> str:
     return re.sub(r"^\s*(create(\s+or\s+(replace|alter))?|alter)\b", "", text, flags=re.IGNORECASE)
 
 
-def _find_code(files: Sequence[ParsedFile]) -> dict[str, _Code]:
-    """What stands at the end, migrations in order, then all other files."""
-    found: dict[str, _Code] = {}
+def _find_codes(files: Sequence[ParsedFile]) -> _Codes:
+    """Migrations in order, then all other files."""
+    codes = _Codes({}, {})
     migrations = order_migrations(f for f in files if f.kind == "migration")
     others = sorted((f for f in files if f.kind != "migration"), key=lambda f: f.path)
     for file in (*migrations, *others):
@@ -75,10 +93,11 @@ def _find_code(files: Sequence[ParsedFile]) -> dict[str, _Code]:
                 continue
             key = f"{file.path if step.temporary else ''} {step.kind} {step.name} {step.relation or ''}"
             if step.dropped:
-                found.pop(key, None)
+                codes.standing.pop(key, None)
+                codes.dropped[key] = Place(file.path, step.line)
             else:
-                found[key] = _Code(step, Place(file.path, step.line), _find_text(file, step))
-    return found
+                codes.standing[key] = _Code(step, Place(file.path, step.line), _find_text(file, step))
+    return codes
 
 
 def _find_text(file: ParsedFile, step: Routine) -> str:
@@ -88,50 +107,54 @@ def _find_text(file: ParsedFile, step: Routine) -> str:
     return " ".join(_COMMENT.sub(" ", text).split())
 
 
-def _changed(
-    old: _Code, now: _Code | None, after: dict[str, _Code], head: Sequence[ParsedFile], sources: Sources
-) -> Iterator[Removal]:
-    if old.step.relation is not None:
-        yield _trigger(now or old, sources, "head" if now is not None else "base")
-    if old.step.kind != "function":
-        return
-    for code in after.values():
-        if code.step.function and _last(code.step.function) == _last(old.step.name):
-            yield _trigger(code, sources)
-    for file in head:
-        for statement in file.statements:
+@dataclass(frozen=True, slots=True)
+class _User:
+    """A statement that goes on running, and the relation that it builds."""
+
+    relation: str
+    file: ParsedFile
+    statement: Statement
+
+
+def _find_users(files: Sequence[ParsedFile]) -> list[_User]:
+    """A migration ran once: only what lasts of it."""
+    lasting = find_lasting(files)
+    found: list[_User] = []
+    for file in files:
+        for place, statement in enumerate(file.statements):
             relation = statement.target or file.relation
-            if relation is not None and _uses(file, statement, old.step.name):
-                yield from _of_user(relation, statement, old, now, sources)
+            if file.kind == "migration":
+                relation = lasting.get((file.path, place))
+            if relation is not None and statement.kind not in {"opaque", "inert", "ddl"}:
+                found.append(_User(relation, file, statement))
+    return found
 
 
-def _of_user(relation: str, statement: Statement, old: _Code, now: _Code | None, sources: Sources) -> Iterator[Removal]:
-    """What a relation loses whose statement calls the function."""
-    if now is None:
-        detail = f"it calls {old.step.name}, which is dropped"
-        yield Removal("view_invalidated", relation, None, sources.at(old.place, "base"), detail=detail)
+def _of_user(user: _User, name: str, evidence: Evidence, *, gone: bool) -> Iterator[Removal]:
+    """What the user's relation loses if it calls the function."""
+    if not _calls_it(user, name):
         return
-    detail = f"{old.step.name}, which computes it, has another body"
-    evidence = sources.at(now.place, "head")
-    for column in _find_outputs(statement, old.step.name):
-        yield Removal("meaning_changed", relation, column, evidence, "values", "warn", detail=detail)
+    if gone:
+        yield Removal("view_invalidated", user.relation, None, evidence, detail=f"it calls {name}, which is dropped")
+        return
+    detail = f"{name}, which computes it, has another body"
+    for column in _find_outputs(user.statement, name):
+        yield Removal("meaning_changed", user.relation, column, evidence, "values", "warn", detail=detail)
 
 
-def _trigger(code: _Code, sources: Sources, side: Side = "head") -> Removal:
+def _trigger(code: _Code, evidence: Evidence) -> Removal:
     detail = f"the {code.step.kind} {code.step.name} changes what is written to it"
-    relation = code.step.relation or ""
-    return Removal("meaning_changed", relation, None, sources.at(code.place, side), "values", "warn", detail=detail)
+    return Removal("meaning_changed", code.step.relation or "", None, evidence, "values", "warn", detail=detail)
 
 
 def _last(name: str) -> str:
     return name.rpartition(".")[2].strip('"').lower()
 
 
-def _uses(file: ParsedFile, statement: Statement, name: str) -> bool:
-    """The statement calls the function, in its own text or in what a template made of it."""
-    if statement.kind in {"opaque", "inert", "ddl"}:
-        return False
-    text = _COMMENT.sub(" ", "\n".join(file.source[statement.line - 1 : statement.end_line]))
+def _calls_it(user: _User, name: str) -> bool:
+    """In its own text, or in what a template made of it."""
+    statement = user.statement
+    text = _COMMENT.sub(" ", "\n".join(user.file.source[statement.line - 1 : statement.end_line]))
     called = re.search(rf"(?<![\w$]){re.escape(_last(name))}\s*\(", text, re.IGNORECASE)
     made = (*(output.expression for output in statement.outputs), statement.meaning)
     return called is not None or any(_calls(part, name) for part in made)

@@ -30,7 +30,7 @@ def find_lost_since(
     new = [file for file in head if file.kind == "migration"]
     if {path: file.source for path, file in old.items()}.items() <= {file.path: file.source for file in new}.items():
         return []
-    last = {home: max(order_key(path) for path in old if find_home(path) == home) for home in map(find_home, old)}
+    last = {home: max(_number(path) for path in old if find_home(path) == home) for home in map(find_home, old)}
     settled = replay_migrations([file for file in new if _is_settled(file, old, last)], catalog, views_of=head)
     found: list[Removal] = []
     for name in sorted(settled.relations):
@@ -58,4 +58,9 @@ def _is_settled(file: ParsedFile, old: dict[str, ParsedFile], last: Mapping[str,
     if file.revision:
         return not file.follows
     limit = last.get(find_home(file.path))
-    return limit is not None and order_key(file.path) <= limit
+    return limit is not None and _number(file.path) <= limit
+
+
+def _number(path: str) -> tuple[object, ...]:
+    """Where the file stands in its sequence; what replaces the last file may have the same number and another name."""
+    return order_key(path)[:-1]

@@ -34,7 +34,7 @@ def find_unread(
         *_unparsed(base, head, changed, config),
         *find_unread_routines(base, head),
         *_conflicts(head, changed),
-        *_forks(base, head),
+        *_forks(base, head, changed),
     ]
     return tuple(dict.fromkeys(found))
 
@@ -108,12 +108,12 @@ def _conflicts(head: Sequence[ParsedFile], changed: frozenset[str]) -> Iterator[
             yield Unknown(f"the order of {mine[0]}", f"it has the same number as {others}", mine[0], 1)
 
 
-def _forks(base: Sequence[ParsedFile], head: Sequence[ParsedFile]) -> Iterator[Unknown]:
+def _forks(base: Sequence[ParsedFile], head: Sequence[ParsedFile], changed: frozenset[str]) -> Iterator[Unknown]:
     """Alembic: two revisions that nothing follows. Which comes last is not told, and the tool refuses to upgrade."""
     before = {path for paths in _heads(base).values() if len(paths) > 1 for path in paths}
     for paths in _heads(head).values():
         if len(paths) > 1 and not set(paths) <= before:
-            first = next(path for path in paths if path not in before)
+            first = min((path for path in paths if path not in before), key=lambda path: (path not in changed, path))
             others = ", ".join(path for path in paths if path != first)
             yield Unknown(f"the order of {first}", f"no revision follows it, nor {others}", first, 1)
 

@@ -595,7 +595,7 @@ MADE_TWICE = {
 LOST = ["values_lost public.t.b block/values"]
 
 
-@pytest.mark.parametrize("squashed", ["migrations/0001_all.sql", "migrations/0003_all.sql"])
+@pytest.mark.parametrize("squashed", ["migrations/0001_all.sql", "migrations/0003_all.sql", "migrations/0003_zz.sql"])
 def test_a_drop_behind_squashed_migrations_is_seen(squashed: str) -> None:
     whole = {squashed: "CREATE TABLE public.t (a int, b int);"}
     assert briefs(review(MADE_TWICE, whole)) == []

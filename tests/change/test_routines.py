@@ -36,6 +36,12 @@ def test_a_dropped_function_takes_the_results_of_its_users_along() -> None:
     made = {**TABLE, **USER, "migrations/0002_f.sql": ADDS}
     report = review(made, {**made, "migrations/0003_x.sql": "DROP FUNCTION adds(int);"})
     assert briefs(report) == ["view_invalidated public.v block/stops"]
+    assert report.removals[0].evidence.path == "migrations/0003_x.sql"
+
+
+def test_a_migration_that_called_the_function_once_loses_nothing() -> None:
+    once = {**TABLE, "migrations/0002_f.sql": ADDS, "migrations/0003_x.sql": "UPDATE public.t SET b = adds(a);"}
+    assert briefs(review(once, {**once, "migrations/0004_x.sql": "DROP FUNCTION adds(int);"})) == []
 
 
 @pytest.mark.parametrize(
