@@ -17,7 +17,7 @@ from app.change import find_dbt_folders
 from app.job.parsing import TreeParser
 from app.job.ports import CatalogReads
 from app.job.rendering import NamesItem
-from app.render import Parts, Seen, is_manifest
+from app.render import PROFILES, Parts, Seen, is_manifest
 from app.trail import LineageGraph, Naming, parse_dataset
 from app.trail.urns import DatasetName
 from app.words import Config, Tree
@@ -43,7 +43,7 @@ async def learn_names(
     notes: list[str] = []
     for tree, seen in zip(trees, await fetch_seen(trees, naming, config, catalog), strict=True):
         manifests = find_manifests(tree)
-        if seen or manifests:
+        if seen or manifests or any(path.endswith(PROFILES) for path in tree.files):
             item = NamesItem(without_manifests(tree).files, parser.settings, seen, manifests)
             known, why = await parser.learn(tree.repo, item)
             notes += [f"{tree.repo} {note}".strip() for note in (*known.notes, *why)]

@@ -3,6 +3,7 @@
 from app.render.code import CodeSql, blank_read, find_code_lines, find_code_sql, may_hold_sql
 from app.render.known import NOTHING, KnownNames, Parts, Seen
 from app.render.manifest import MANIFEST, MOST_MANIFEST_BYTES, is_manifest, read_manifests
+from app.render.profiles import PROFILES
 from app.render.sql_text import SqlText
 from app.render.tree import Part, find_names, is_in_part, render_tree
 
@@ -10,6 +11,7 @@ __all__ = [
     "MANIFEST",
     "MOST_MANIFEST_BYTES",
     "NOTHING",
+    "PROFILES",
     "CodeSql",
     "KnownNames",
     "Part",

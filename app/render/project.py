@@ -36,6 +36,7 @@ class Project:
     vars: Mapping[str, Any] = field(default_factory=dict)
     configs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     why: str | None = None
+    profile: str = ""
 
     @property
     def resources(self) -> tuple[str, ...]:
@@ -85,6 +86,7 @@ def _read_project(path: str, folder: str, text: str) -> Project:
         vars=mapping(content.get("vars")),
         configs={kind: mapping(content.get(kind)) for kind in ("models", "seeds", "snapshots", "sources")},
         why=why,
+        profile=str(content.get("profile") or ""),
     )
 
 

@@ -19,6 +19,7 @@ from app.render.naming import find_relation
 from app.render.node_config import find_config
 from app.render.nodes import Node
 from app.render.paths import is_templated
+from app.render.target import Target
 from app.render.workspace import Home, Workspace
 
 Place: TypeAlias = tuple[str | None, str | None]  # database, schema
@@ -32,20 +33,25 @@ _MOST_PLACES: Final = 12
 _ENOUGH: Final = 2
 
 
-def survey(workspace: Workspace, seen: Seen) -> KnownNames:
-    """Of all projects of the workspace."""
+def survey(workspace: Workspace, seen: Seen, profiles: Mapping[str, KnownTarget]) -> KnownNames:
+    """Of all projects of the workspace. `profiles`: what they say of the configured target, by their names."""
     targets: dict[str, KnownTarget] = {}
     for home in workspace.homes.values():
         target = home.target
         if home.project.installed or (target.database and target.schema):
             continue
-        found = _find_place(workspace, home, seen)
+        found = _find_place(workspace, home, seen) or _complete(target, profiles.get(home.project.profile))
         if found is not None and found != (target.database, target.schema):
             targets[home.project.name] = KnownTarget(home.project.name, *found)
             _move(workspace, home, found)
     relations = sorted(_find_relations(workspace, seen), key=lambda name: name.unique)
     outside = sorted(_find_outside(workspace, seen), key=lambda name: name.unique)
     return KnownNames(tuple(targets.values()), tuple(relations), tuple(outside))
+
+
+def _complete(target: Target, profile: KnownTarget | None) -> Place | None:
+    """A profile is asked last; it completes what the configuration says, and contradicts nothing."""
+    return (target.database or profile.database, target.schema or profile.schema) if profile is not None else None
 
 
 def _move(workspace: Workspace, home: Home, place: Place) -> None:

@@ -18,6 +18,7 @@ from app.render.models import find_node_outputs, make_session, render_node
 from app.render.nodes import Node
 from app.render.paths import find_folder, find_root, is_below, is_sql, is_templated
 from app.render.placeholders import render_placeholders
+from app.render.profiles import find_profiles
 from app.render.session import FAILURES
 from app.render.sql_text import SqlText
 from app.render.sqlmesh import find_header, render_sqlmesh
@@ -67,7 +68,8 @@ def is_in_part(path: str, part: Part) -> bool:
 
 def find_names(files: Mapping[str, str], config: Config, seen: Seen) -> KnownNames:
     """What follows from what was seen for the names of the dbt projects of this tree, the one that was built."""
-    return survey(make_workspace(files, config, make_session, make_packages, find_node_outputs, NOTHING), seen)
+    workspace = make_workspace(files, config, make_session, make_packages, find_node_outputs, NOTHING)
+    return survey(workspace, seen, find_profiles(files, config.dbt.target if config.dbt is not None else "prod"))
 
 
 def _render(workspace: Workspace, node: Node) -> Iterator[SqlText]:

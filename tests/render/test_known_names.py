@@ -234,3 +234,40 @@ def test_the_catalog_comes_before_a_manifest_and_is_settled_by_it() -> None:
 def test_nothing_seen_changes_nothing() -> None:
     assert find_names(FILES, PLAIN, Seen()) == KnownNames()
     assert named(Seen()) == {"models/mart.sql": "orders", "models/stg.sql": "stg", "seeds/codes.csv": "codes"}
+
+
+# --- a profile -----------------------------------------------------------------------------------------------------
+
+PROFILE = (
+    "shop:\n  target: dev\n  outputs:\n    dev: {type: snowflake, database: db, schema: bob}\n"
+    "    prod: {type: snowflake, database: db, schema: core}\n"
+)
+WITH_PROFILE = FILES | {"dbt_project.yml": "name: shop\nprofile: shop\n", "profiles.yml": PROFILE}
+
+
+@pytest.mark.parametrize(
+    ("profile", "config", "expected"),
+    [
+        (PROFILE, PLAIN, "db.core.stg"),
+        (PROFILE, Config(dbt=DbtConfig(target="dev")), "db.bob.stg"),
+        (PROFILE, Config(dbt=DbtConfig(target="staging")), "stg"),
+        (PROFILE, Config(dbt=DbtConfig(schema="mine")), "db.mine.stg"),
+        (PROFILE.replace("schema: core", "schema: \"{{ env_var('S') }}\""), PLAIN, "stg"),
+        (PROFILE.replace("shop:", "other:"), PLAIN, "stg"),
+        ("shop: [", PLAIN, "stg"),
+        ("shop: {outputs: [1]}", PLAIN, "stg"),
+    ],
+)
+def test_a_profile_tells_the_configured_target(profile: str, config: Config, expected: str) -> None:
+    assert named(Seen(), WITH_PROFILE | {"profiles.yml": profile}, config)["models/stg.sql"] == expected
+
+
+def test_the_catalog_comes_before_a_profile_and_is_settled_by_it() -> None:
+    assert named(nodes(stg="db.live.stg"), WITH_PROFILE)["models/stg.sql"] == "db.live.stg"
+    assert named(nodes(stg=("db.core.stg", "db.live.stg")), WITH_PROFILE)["models/stg.sql"] == "db.core.stg"
+
+
+def test_two_profiles_of_one_name_tell_nothing() -> None:
+    files = WITH_PROFILE | {"ci/profiles.yml": PROFILE.replace("core", "ci")}
+
+    assert named(Seen(), files)["models/stg.sql"] == "stg"
