@@ -42,12 +42,17 @@ async def fetch_listing(
         return tuple(sorted(row["urn"] for page in pages for row in page if not _removed(row)))
     except Unusable as exc:
         if exc.status not in (404, 405) or entity_type not in _GRAPHQL:
-            raise Transient(f"The {entity_type} entities could not be listed: {exc.reason}") from None
+            raise find_failure(wire, entity_type, exc) from None
     try:
         pages = [page async for page in _searched(wire, entity_type, tally, most)]
         return tuple(sorted(row["urn"] for page in pages for row in page))
     except Unusable as exc:
-        raise Transient(f"The {entity_type} entities could not be listed: {exc.reason}") from None
+        raise find_failure(wire, entity_type, exc) from None
+
+
+def find_failure(wire: Wire, entity_type: str, exc: Unusable) -> Transient:
+    """A listing that is not whole, as an exception for whoever needs all of it."""
+    return Transient(f"The {entity_type} entities of DataHub at {wire.host} could not be listed: {exc.reason}")
 
 
 async def fetch_scrolled(

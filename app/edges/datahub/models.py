@@ -10,10 +10,9 @@ from dataclasses import replace
 from typing import Final
 
 from app.edges.datahub.aspects import AspectReader, parse_rows
-from app.edges.datahub.listing import fetch_listing, fetch_scrolled
+from app.edges.datahub.listing import fetch_listing, fetch_scrolled, find_failure
 from app.edges.datahub.wire import Tally, Unusable, Wire
 from app.trail import ModelListing
-from app.words import Transient
 
 ASPECTS: Final = ("status", "deprecation", "globalTags", "mlModelProperties", "mlModelTrainingData")
 
@@ -25,7 +24,7 @@ async def fetch_models(wire: Wire, reader: AspectReader, *, most: int) -> ModelL
         found = await _scroll(wire, tally, most)
     except Unusable as exc:
         if exc.status not in (404, 405):
-            raise Transient(f"The mlModel entities could not be listed: {exc.reason}") from None
+            raise find_failure(wire, "mlModel", exc) from None
         found = ModelListing.of(await reader.fetch(await fetch_listing(wire, "mlModel", most=most, tally=tally), tally))
     return replace(found, reasons=tuple(dict.fromkeys(tally.reasons)), requests=tally.requests)
 

@@ -10,10 +10,10 @@ job has tens of thousands of runs, and their inputs stand on the runs themselves
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Final, Protocol
 
+from app.edges.datahub.together import together
 from app.edges.datahub.wire import Tally, Unusable, Wire
 from app.trail import Edge
 
@@ -58,7 +58,7 @@ class Relationships:
         except _NoScroll:
             self.scrolls = False
             return await self._older.fetch(urns, tally)
-        parts = await asyncio.gather(*(self._scroll(chunk, tally) for chunk in rest))
+        parts = await together(self._scroll(chunk, tally) for chunk in rest)
         return frozenset(edges.union(*parts))
 
     async def fetch_capability(self, tally: Tally) -> bool:

@@ -1,0 +1,320 @@
+"""A catalog that misbehaves, up to the verdict: every failure ends in a reason or an exception, none in a green check.
+
+The change is harmless as long as everything can be seen: the only model that loses its input is retired. So whatever of the
+catalog is missing, passing would be wrong.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from app.edges.datahub import DataHubReads
+from app.effects import ReviewFacts
+from app.job.assess import ChangeInputs, assess
+from app.sandbox.catalog import CatalogStore, Proposal, create_app
+from app.trail import GraphSlice, ModelListing
+from app.words import Permanent, Repo, Transient, Tree
+from tests.build import World, dataset, deployment, feature, feature_entity, model, model_entity, table
+from tests.edges.datahub.world import STAMP, no_sleep, upstream
+from tests.fakes.isolation import InlineIsolation
+from tests.fakes.serving import Answer, Faulty, json_answer, serving
+
+TABLES = """CREATE TABLE shop.raw.orders (order_id INT, customer_id INT, discount_pct FLOAT);"""
+FEATURES = """CREATE VIEW shop.f.customer AS SELECT customer_id, AVG(discount_pct) AS discount FROM shop.raw.orders GROUP BY 1;"""
+DROP = "ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;"
+BASE = {"migrations/0001_orders.sql": TABLES, "features/customer.sql": FEATURES}
+HEAD = {**BASE, "migrations/0002_drop.sql": DROP}
+GROUP = "urn:li:mlModelGroup:(urn:li:dataPlatform:mlflow,churn,PROD)"
+FEATURE = feature("customer.discount")
+
+
+def catalog(*, status: str = "OUT_OF_SERVICE") -> list[Proposal]:
+    model_properties = {
+        "customProperties": {},
+        "mlFeatures": [FEATURE],
+        "deployments": [deployment("live")],
+        "groups": [GROUP],
+        "tags": [],
+    }
+    deployed = {"customProperties": {}, "status": status}
+    return [
+        Proposal(
+            dataset("shop.raw.orders"),
+            "datasetProperties",
+            value={"name": "orders", "customProperties": {}, "tags": []},
+        ),
+        Proposal(
+            dataset("shop.f.customer"), "upstreamLineage", value={"upstreams": [upstream(dataset("shop.raw.orders"))]}
+        ),
+        Proposal(
+            FEATURE, "mlFeatureProperties", value={"customProperties": {}, "sources": [dataset("shop.f.customer")]}
+        ),
+        Proposal(model("churn"), "mlModelProperties", value=model_properties),
+        Proposal(model("churn"), "deprecation", value={"deprecated": True, "note": "", "actor": STAMP["actor"]}),
+        Proposal(deployment("live"), "mlModelDeploymentProperties", value=deployed),
+        Proposal(GROUP, "mlModelGroupProperties", value={"customProperties": {}, "name": "churn"}),
+    ]
+
+
+def change(head: dict[str, str] | None = None) -> ChangeInputs:
+    base, after = Tree(BASE), Tree(head or HEAD)
+    changed = frozenset(path for path in after.files if after.files.get(path) != BASE.get(path))
+    return ChangeInputs(Repo(7, "shop/warehouse"), base, after, base, changed=changed)
+
+
+def judge(url: str, **options: Any) -> ReviewFacts:
+    async def go() -> ReviewFacts:
+        reads = DataHubReads(url, "t0ken", sleep=no_sleep, **options)
+        try:
+            return (await assess(change(), catalog=reads, isolation=InlineIsolation())).facts
+        finally:
+            await reads.aclose()
+
+    return asyncio.run(go())
+
+
+@pytest.fixture(scope="module")
+def store() -> Iterator[CatalogStore]:
+    with CatalogStore() as held:
+        held.write(catalog())
+        yield held
+
+
+class Switch:
+    """One server for all faults: the request with a number, and every later one to the same path, is answered wrongly."""
+
+    def __init__(self, store: CatalogStore) -> None:
+        self.app = Faulty(create_app(store), self._fault)
+        self.url = ""
+        self._number, self._answer, self._broken = -1, Answer(), ""
+
+    def set(self, number: int, answer: Answer) -> None:
+        """Counts from now on; -1 for none."""
+        self.app.requests.clear()
+        self._number, self._answer, self._broken = number, answer, ""
+
+    def _fault(self, method: str, path: str, before: int) -> Answer | None:
+        del method, before
+        if len(self.app.requests) == self._number:
+            self._broken = path
+        return self._answer if path == self._broken else None
+
+
+@pytest.fixture(scope="module")
+def switch(store: CatalogStore) -> Iterator[Switch]:
+    made = Switch(store)
+    with serving(made.app) as made.url:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def asked(switch: Switch) -> Sequence[tuple[str, str]]:
+    """The requests of a review in which nothing goes wrong."""
+    switch.set(-1, Answer())
+    assert judge(switch.url).verdict.word == "pass"
+    return tuple(switch.app.requests)
+
+
+def test_it_is_green_only_because_the_model_is_retired(switch: Switch) -> None:
+    with CatalogStore() as other:
+        other.write(catalog(status="IN_SERVICE"))
+        with serving(create_app(other)) as url:
+            facts = judge(url)
+
+    assert facts.verdict.word == "block"
+    assert facts.completeness.hops >= 2
+    switch.set(-1, Answer())
+    assert "retired" in " ".join(judge(switch.url).verdict.notes)
+
+
+FAULTS: dict[str, Answer] = {
+    "401": json_answer({"message": "Unauthorized to perform this action."}, 401),
+    "403": json_answer({"message": "forbidden"}, 403),
+    "429": json_answer({}, 429, Retry_After="1"),
+    "503": json_answer({"retryable": True}, 503),
+    "500": json_answer({}, 500),
+    "web page": Answer(200, b"<html>Sign in</html>", (("Content-Type", "text/html"),)),
+    "half a page": Answer(200, b'{"results": [{"relationshipType": "Der'),
+    "nothing": json_answer(None),
+    "another shape": json_answer({"rows": []}),
+    "empty list": json_answer([]),
+    "list of texts": json_answer(["text"]),
+    "broken connection": Answer(drop=True),
+}
+#: an empty list is what the server answers for entities that are not there
+HONEST = {("empty list", "/batchGet")}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_no_failure_of_any_request_is_green(name: str, switch: Switch, asked: Sequence[tuple[str, str]]) -> None:
+    assert len(asked) >= 10
+    green = []
+    for number, (_, path) in enumerate(asked):
+        if (name, path[path.rfind("/") :]) in HONEST:
+            continue
+        switch.set(number, FAULTS[name])
+        word, reasons = outcome(switch.url)
+        if word not in ("block", "unassessable", "raised") or not reasons:
+            green.append((number, path, word, reasons))
+        assert all("t0ken" not in reason for reason in reasons)
+
+    assert green == []
+
+
+def outcome(url: str) -> tuple[str, list[str]]:
+    """The verdict and its reasons; "raised" and what was said for an exception, which names the catalog."""
+    try:
+        facts = judge(url)
+    except (Transient, Permanent) as told:
+        return "raised", [str(told)] if url.removeprefix("http://") in str(told) else []
+    return facts.verdict.word, [unknown.why for unknown in facts.verdict.unknowns]
+
+
+def test_a_cap_is_a_reason(store: CatalogStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    from app.edges.datahub import relationships  # noqa: PLC0415 - one test makes its caps small
+
+    monkeypatch.setattr(relationships, "PAGE", 1)
+    monkeypatch.setattr(relationships, "MOST_PAGES", 1)
+    with serving(create_app(store)) as url:
+        facts = judge(url)
+
+    assert facts.verdict.word == "unassessable"
+    assert any("not all were read" in unknown.why for unknown in facts.verdict.unknowns)
+
+
+# --- strange catalogs ----------------------------------------------------------------------------------------------
+
+
+class Held:
+    """`CatalogReads` over a World: for aspects that no real catalog would take."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    async def fetch_urns(self, entity_type: str) -> tuple[str, ...]:
+        return tuple(urn for urn in self.world.entities if urn.startswith(f"urn:li:{entity_type}:"))
+
+    async def fetch_aspects(self, urns: frozenset[str]) -> GraphSlice:
+        return GraphSlice(frozenset(), (), {urn: self.world.entities.get(urn, {}) for urn in urns})
+
+    async def fetch_models(self) -> ModelListing:
+        return self.world.models()
+
+    async def fetch_neighbours(
+        self, urns: frozenset[str], *, known: frozenset[str] = frozenset(), guesses: frozenset[str] = frozenset()
+    ) -> GraphSlice:
+        return self.world.fetch(urns, known=known, guesses=guesses)
+
+
+def judged(*entities: tuple[str, dict[str, Any]], files: dict[str, str] | None = None) -> ReviewFacts:
+    reads = Held(World.of(table("shop.raw.orders", "order_id customer_id discount_pct"), *entities))
+    return asyncio.run(assess(change(files), catalog=reads, isolation=InlineIsolation())).facts
+
+
+CUSTOMER = table("shop.f.customer", "customer_id discount")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"status": {"removed": "perhaps"}},
+        {"mlFeatureProperties": {"sources": {"of": "another kind"}}},
+        {"mlFeatureProperties": {"sources": [], "customProperties": "none"}},
+        {"globalTags": {"tags": "all"}},
+    ],
+    ids=["status", "sources", "properties", "tags"],
+)
+def test_an_aspect_of_a_newer_schema_is_a_reason(odd: dict[str, Any]) -> None:
+    urn, held = feature_entity("customer.discount", "shop.f.customer")
+    facts = judged(CUSTOMER, (urn, {**held, **odd}))
+
+    assert facts.verdict.word == "unassessable"
+    assert any("shape that Tether does not know" in unknown.why for unknown in facts.verdict.unknowns)
+
+
+def test_a_feature_without_sources_is_found_by_its_name() -> None:
+    facts = judged(CUSTOMER, feature_entity("customer.discount"), model_entity("churn", "customer.discount"))
+
+    assert facts.verdict.word == "block"
+
+
+def test_a_feature_that_only_its_model_knows_is_found_by_its_name() -> None:
+    assert judged(CUSTOMER, model_entity("churn", "customer.discount")).verdict.word == "block"
+
+
+def test_a_deleted_dataset_that_is_still_referenced_carries_lineage() -> None:
+    """Nobody ingested the feature's dataset; the feature and the SQL both name it."""
+    lonely = feature_entity("customer.discount", "shop.f.customer")
+
+    assert judged(lonely, model_entity("churn", "customer.discount")).verdict.word == "block"
+
+
+def test_a_deleted_model_that_a_feature_table_still_lists_is_gone() -> None:
+    gone = model_entity("churn", "customer.discount", status={"removed": True})
+    facts = judged(CUSTOMER, feature_entity("customer.discount", "shop.f.customer"), gone)
+
+    assert facts.verdict.word == "warn"
+    assert [finding.model for finding in facts.verdict.findings] == [None]
+
+
+@pytest.mark.parametrize("loop", [["shop.f.customer"], ["shop.f.other"]], ids=["self-edge", "cycle"])
+def test_a_cycle_ends_in_the_same_verdict(loop: list[str]) -> None:
+    customer = table("shop.f.customer", "customer_id discount", tables=["shop.raw.orders", *loop])
+    other = table(
+        "shop.f.other", "discount", tables=["shop.f.customer"], upstream={"discount": "shop.f.customer.discount"}
+    )
+    facts = judged(
+        customer,
+        other,
+        feature_entity("other.discount", "shop.f.other"),
+        model_entity("churn", "other.discount"),
+    )
+
+    assert facts.verdict.word == "block"
+
+
+@pytest.mark.parametrize("name", ["a,b", "größe", "f(x)", "with blank", "%41", "日本"])
+def test_names_that_urns_have_to_encode(name: str) -> None:
+    """Both as it is written and as DataHub's urn classes encode it."""
+    from datahub.metadata.urns import MlFeatureUrn  # noqa: PLC0415 - the SDK's own spelling
+
+    column = f'"{name}"'
+    files = {**HEAD, "features/customer.sql": FEATURES.replace("AS discount", f"AS {column}")}
+    base = {**BASE, "features/customer.sql": files["features/customer.sql"]}
+    for urn in dict.fromkeys((f"urn:li:mlFeature:(customer,{name})", str(MlFeatureUrn("customer", name)))):
+        churn = model_entity("churn")
+        churn[1]["mlModelProperties"]["mlFeatures"] = [urn]
+        source = {"mlFeatureProperties": {"sources": [dataset("shop.f.customer")], "customProperties": {}}}
+        reads = Held(World.of(table("shop.raw.orders", "order_id customer_id discount_pct"), (urn, source), churn))
+        inputs = ChangeInputs(
+            Repo(7, "shop/warehouse"),
+            Tree(base),
+            Tree(files),
+            Tree(base),
+            changed=frozenset({"migrations/0002_drop.sql"}),
+        )
+        facts = asyncio.run(assess(inputs, catalog=reads, isolation=InlineIsolation())).facts
+        assert (facts.verdict.word, [f.feature for f in facts.verdict.findings]) == ("block", [urn])
+
+
+def test_a_model_with_ten_thousand_features_is_judged_by_the_lost_one() -> None:
+    names = [f"wide.f{number}" for number in range(10_000)]
+    facts = judged(
+        CUSTOMER,
+        feature_entity("customer.discount", "shop.f.customer"),
+        model_entity("churn", "customer.discount", *names),
+    )
+
+    assert facts.verdict.word == "block"
+    assert [finding.feature for finding in facts.verdict.findings] == [FEATURE]
+
+
+def test_models_without_inputs_are_named_and_change_nothing() -> None:
+    facts = judged(CUSTOMER, model_entity("idle"), model_entity("old", serving=False), model_entity("told", "a.b"))
+
+    assert facts.verdict.word == "pass"
+    assert facts.completeness.models_without_inputs == ("idle",)
