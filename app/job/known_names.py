@@ -7,6 +7,7 @@ somebody's pull request: whoever calls hands in the former only.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,15 +23,16 @@ from app.trail import LineageGraph, Naming, parse_dataset
 from app.trail.urns import DatasetName
 from app.words import Config, Tree
 
-#: names that may be a node's or a table's, wherever a project writes them
-_NAMED: Final = re.compile(
-    r"""\b(?:alias|name|identifier)["']?\s{0,9}[:=]\s{0,9}["']?([\w$-]{1,200})"""
-    r"""|\bref\s{0,9}\(\s{0,9}["']([\w$-]{1,200})["'](?:\s{0,9},\s{0,9}["']([\w$-]{1,200})["'])?"""
-    r"""|\bsource\s{0,9}\(\s{0,9}["'][\w$-]{1,200}["']\s{0,9},\s{0,9}["']([\w$-]{1,200})["']"""
-    r"""|%-?\s{0,9}snapshot\s{1,9}([\w$]{1,200})"""
+#: Names that may be a node's or a table's. Each begins with a plain word: `re` looks for that many times faster.
+_VALUE: Final = r"""["']?\s{0,9}[:=]\s{0,9}["']?([\w$-]{1,200})"""
+_TEXT: Final = r"""\s{0,9}["']([\w$-]{1,200})["']"""
+_IN_SQL: Final = (
+    re.compile(rf"alias{_VALUE}"),
+    re.compile(rf"ref\s{{0,9}}\({_TEXT}(?:\s{{0,9}},{_TEXT})?"),
+    re.compile(r"snapshot\s{1,9}([\w$]{1,200})"),
 )
+_IN_YAML: Final = tuple(re.compile(rf"{word}{_VALUE}") for word in ("alias", "name", "identifier"))
 _NODES: Final = (".sql", ".py", ".csv")
-_TEXTS: Final = (".sql", ".yml", ".yaml")
 
 
 async def learn_names(
@@ -66,7 +68,8 @@ async def fetch_seen(
     trees: Sequence[Tree], naming: Naming, config: Config, catalog: CatalogReads | None
 ) -> tuple[Seen, ...]:
     """What the catalog has of each tree's dbt projects; one request for all of them. Raises as the catalog."""
-    words = [_find_words(tree) if find_dbt_folders(tree.files) else frozenset() for tree in trees]
+    projects = [tree if find_dbt_folders(tree.files) else Tree({}) for tree in trees]
+    words = [await asyncio.to_thread(_find_words, tree) for tree in projects]
     entities = [tuple(_find_datasets(naming, config, names, of_dbt=True)) for names in words]
     urns = frozenset(entity.urn for found in entities for entity in found)
     graph = LineageGraph().extend(await catalog.fetch_aspects(urns)) if catalog and urns else LineageGraph()
@@ -82,8 +85,9 @@ def _find_words(tree: Tree) -> frozenset[str]:
     for path, text in tree.files.items():
         if path.endswith(_NODES):
             found.add(PurePosixPath(path).stem.lower())
-        if path.endswith(_TEXTS):
-            found.update(name.lower() for match in _NAMED.finditer(text) for name in match.groups() if name)
+        patterns = _IN_SQL if path.endswith(".sql") else _IN_YAML if path.endswith((".yml", ".yaml")) else ()
+        for pattern in patterns:
+            found.update(name.lower() for match in pattern.finditer(text) for name in match.groups() if name)
     return frozenset(found)
 
 
