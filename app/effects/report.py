@@ -14,6 +14,7 @@ from app.words import Evidence
 
 #: edges in the text form; a wide table has hundreds
 MOST_EDGES = 10
+MOST_MODELS = 20
 
 
 def report_json(facts: ReviewFacts) -> dict[str, Any]:
@@ -124,8 +125,12 @@ def _lines(facts: ReviewFacts) -> Iterable[str]:
     done = facts.completeness
     yield (
         f"Looked at: {_count(done.files_read, 'file')}, {_count(done.relations_resolved, 'relation')} found in the catalog, "
-        f"{_count(done.entities, 'entity', 'entities')} over {_count(done.hops, 'hop')}."
+        f"{_count(done.entities, 'entity', 'entities')} over {_count(done.hops, 'hop')} with {_count(done.requests, 'request')}."
     )
+    if done.models_without_inputs:
+        names = ", ".join(done.models_without_inputs[:MOST_MODELS])
+        more = " ..." if len(done.models_without_inputs) > MOST_MODELS else ""
+        yield f"  {_count(len(done.models_without_inputs), 'model')} without declared inputs: {names}{more}"
     for unseen in done.unseen:
         yield f"  not seen: {unseen}"
 

@@ -229,6 +229,7 @@ def _completeness(
         relations_resolved=sum(1 for relation in relations if naming.resolve(relation).urn),
         hops=graph.hops,
         entities=walked.entities,
+        requests=graph.requests,
         feature_sql_read=len(read - {None}),
         feature_sql_refused=len({refusal.feature for refusal in refusals}),
         models_without_inputs=find_without_inputs(followed.models, change.config),
