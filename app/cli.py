@@ -80,7 +80,9 @@ def tether() -> None:
 )
 @click.option("--catalog", metavar="FILE.json|URL", help="A file of MCPs, or DataHub; default: TETHER_DATAHUB_URL.")
 @click.option("--config", type=click.Path(path_type=Path), help="Used instead of the base's .tether.yml.")
-@click.option("--format", "style", type=click.Choice(["text", "json", "sarif"]), default="text", help="How to print it.")
+@click.option(
+    "--format", "style", type=click.Choice(["text", "json", "sarif"]), default="text", help="How to print it."
+)
 @click.pass_context
 def check(
     context: click.Context,
