@@ -74,12 +74,12 @@ class Completeness:
     relations_resolved: int = 0
     hops: int = 0
     entities: int = 0
-    requests: int = 0  # of the walk, the listing of models among them
     feature_sql_read: int = 0
     feature_sql_refused: int = 0
     models_without_inputs: tuple[str, ...] = ()
     index: str = ""  # which repositories' SQL was looked at, and how old it is
     unseen: tuple[str, ...] = ()
+    requests: int = 0  # of the walk, the listing of models among them
 
 
 @dataclass(frozen=True, slots=True)
