@@ -86,7 +86,7 @@ class Comparison:
                 yield from self._kept_column(before, column, after, now)
         if self._same_text(before, after):
             after = dataclasses.replace(after, meaning=before.meaning)
-        else:
+        elif before.meaning != after.meaning:  # what did not follow a rename reads the same, and breaks with its source
             before = dataclasses.replace(before, meaning=self.renames.apply_texts(before.meaning))
         for change in find_row_changes(before, after):
             yield self._changed(before.name, change)
@@ -101,7 +101,7 @@ class Comparison:
     ) -> Iterator[Removal]:
         if self._same_text(before, after):
             now = dataclasses.replace(now, expressions=column.expressions, sources=column.sources)
-        else:
+        elif column.expressions != now.expressions:
             column = self.renames.apply(column)
         if column.expressions != now.expressions:
             column = with_type(column, before.dialect, lambda r: self.base.find(r) or self.base_other.find(r))

@@ -96,6 +96,69 @@ def test_a_dropped_column_is_always_said_so(tree: dict[str, str], column: str) -
     assert f"column_dropped public.t.{column} block/stops" in briefs(report)
 
 
+# --- how both sides are written changes nothing of what is taken away ----------------------------------------------------
+
+CHANGES = (
+    "ALTER TABLE public.t DROP COLUMN {c};",
+    "ALTER TABLE public.t RENAME COLUMN {c} TO renamed;",
+    "ALTER TABLE public.t ALTER COLUMN {c} TYPE bytea;",
+    "DROP TABLE public.t;",
+    "ALTER TABLE public.t DROP COLUMN {c}; ALTER TABLE public.t ADD COLUMN {c} {type};",
+)
+
+
+@st.composite
+def changes(draw: st.DrawFn) -> tuple[dict[str, str], dict[str, str]]:
+    tree = draw(trees())
+    column = draw(st.sampled_from(COLUMNS))
+    change = draw(st.sampled_from(CHANGES)).format(c=column, type=TYPES[column])
+    return tree, {**tree, "migrations/0005_x.sql": change}
+
+
+def taken(base: Files, head: Files) -> list[str]:
+    report = review(base, head)
+    assert report.unknowns == ()
+    return briefs(report)
+
+
+@settings(max_examples=30, deadline=None)
+@given(changes(), st.sampled_from(["  ", "\n", " /* discount */ ", " -- DROP TABLE public.t\n"]))
+def test_formatting_of_a_change_changes_nothing(change: tuple[Files, Files], gap: str) -> None:
+    base, head = change
+    written = {path: text.replace(" ", gap) for path, text in head.items()}
+    assert taken(base, head) == taken(base, written)
+
+
+@settings(max_examples=30, deadline=None)
+@given(changes(), st.sampled_from(["db/", "a/b/"]))
+def test_moving_all_files_changes_nothing(change: tuple[Files, Files], folder: str) -> None:
+    base, head = change
+    assert taken(base, head) == taken(base, {f"{folder}{path}": text for path, text in head.items()})
+
+
+@settings(max_examples=30, deadline=None)
+@given(changes(), st.booleans())
+def test_independent_migrations_beside_a_change_change_nothing(
+    change: tuple[Files, Files],
+    swapped: bool,  # noqa: FBT001 - drawn
+) -> None:
+    base, head = change
+    one, other = "CREATE TABLE public.x (a int);", "CREATE TABLE public.y (b int);"
+    first, second = (other, one) if swapped else (one, other)
+    around = {"migrations/0004_x.sql": first, "migrations/0006_y.sql": second}
+    assert taken(base, head) == taken(base, {**head, **around})
+
+
+@settings(max_examples=30, deadline=None)
+@given(changes())
+def test_one_file_or_two_for_a_change_are_the_same(change: tuple[Files, Files]) -> None:
+    base, head = change
+    statements = head["migrations/0005_x.sql"].split(";")
+    split = {path: text for path, text in head.items() if path != "migrations/0005_x.sql"}
+    split |= {f"migrations/{5 + n:04}_x.sql": f"{text};" for n, text in enumerate(statements) if text.strip()}
+    assert taken(base, head) == taken(base, split)
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.text(max_size=200))
 def test_no_text_is_met_with_silence_or_a_crash(text: str) -> None:
