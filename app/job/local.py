@@ -9,7 +9,7 @@ from app.change import find_dbt_folders, is_relevant
 from app.job.assess import ChangeInputs
 from app.job.config import CONFIG_PATH, parse_config
 from app.render import is_manifest
-from app.words import Repo, Tree
+from app.words import Repo, Tree, Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,5 +49,14 @@ def local_change(
         tip=tip.tree,
         config=parse_config(text, name=config_name if config_text is not None else CONFIG_PATH),
         changed=changed - {CONFIG_PATH},
+        extra=tuple(_find_submodules(base, head, changed)),
         head_sha=head.tree.commit,
     )
+
+
+def _find_submodules(base: LocalSide, head: LocalSide, changed: frozenset[str]) -> Iterable[Unknown]:
+    """What moved and has no name of a file: nobody can tell from it what SQL is inside."""
+    for path in sorted(changed):
+        why = head.tree.unread.get(path) or base.tree.unread.get(path)
+        if why and "submodule" in why and not is_relevant(path):
+            yield Unknown(f"{path} changed and could not be read", why, path)

@@ -18,6 +18,7 @@ from app.words import Permanent, Tree
 
 #: GitHub's contents API stops at 1 MB as well; hand-written SQL is far below it
 MAX_FILE_BYTES = 1_000_000
+SUBMODULE = "160000"  # git's mode of one
 LFS_PREFIX = b"version https://git-lfs.github.com/spec/"
 
 Relevant = Callable[[str], bool]
@@ -114,17 +115,17 @@ def _keep(path: str, data: bytes, reason: str, files: dict[str, str], unread: di
 
 
 def read_revision(repo: Path, revision: str, relevant: Relevant) -> LocalTree:
-    """The tree of a commit. Raises `Permanent` when there is no such repository or revision."""
+    """The tree of a commit, its submodules as unread. Raises `Permanent` when there is no such repository or revision."""
     sha = _find_commit(repo, revision)
     files: dict[str, str] = {}
     unread: dict[str, str] = {}
     digests: dict[str, str] = {}
     wanted: list[tuple[str, str]] = []
     for mode, blob, size, path in _entries(repo, sha):
-        if not relevant(path):
+        if not relevant(path) and mode != SUBMODULE:  # what is in a submodule, its name does not tell
             continue
         digests[path] = blob
-        if mode == "160000":
+        if mode == SUBMODULE:
             unread[path] = "it is a submodule"
         elif mode == "120000":
             unread[path] = "it is a symbolic link"
