@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 import httpx
 
-from app.words import Permanent, Transient
+from app.words import Config, Permanent, Transient
 
 if TYPE_CHECKING:
     from app.effects import ReviewFacts, WhatIf
@@ -209,7 +209,7 @@ async def _check(sides: _Sides, catalog: str | None, config: Path | None) -> Rev
     from app.job.local import local_change  # noqa: PLC0415
 
     text = None if config is None else _read_text(config)
-    base, head, tip = _read_sides(sides)
+    base, head, tip = _read_sides(sides, text)
     change = local_change(base, head, tip, config_text=text, config_name=str(config))
     pool = ChildPool(preload=ENGINE_MODULES)
     try:
@@ -219,7 +219,7 @@ async def _check(sides: _Sides, catalog: str | None, config: Path | None) -> Rev
         await pool.close()
 
 
-def _read_sides(sides: _Sides) -> tuple[LocalSide, LocalSide, LocalSide]:
+def _read_sides(sides: _Sides, config_text: str | None) -> tuple[LocalSide, LocalSide, LocalSide]:
     """Base, head and tip. Two revisions are compared from their merge base; a directory is taken as it is."""
     from app.edges.git import (  # noqa: PLC0415
         find_merge_base,
@@ -230,17 +230,17 @@ def _read_sides(sides: _Sides) -> tuple[LocalSide, LocalSide, LocalSide]:
     )
     from app.job.local import LocalSide, choose_read  # noqa: PLC0415
 
-    def read(side: str) -> LocalSide:
+    def read(side: str, config: Config | None = None) -> LocalSide:
         if (folder := Path(side)).is_dir():
-            found = read_directory(folder, choose_read(list_directory(folder)))
+            found = read_directory(folder, choose_read(list_directory(folder), config))
         else:
-            found = read_revision(sides.repo, side, choose_read(list_revision(sides.repo, side)))
+            found = read_revision(sides.repo, side, choose_read(list_revision(sides.repo, side), config))
         return LocalSide(found.tree, found.digests)
 
     tip = read(sides.tip or sides.base)
     revisions = not Path(sides.base).is_dir() and not Path(sides.head).is_dir()
     base = find_merge_base(sides.repo, sides.base, sides.head) if revisions else sides.base
-    return read(base), read(sides.head), tip
+    return read(base, config), read(sides.head, config), tip
 
 
 async def _what_if(name: str, column: str | None, repo: Path, catalog: str | None) -> WhatIf:
@@ -258,6 +258,7 @@ async def _what_if(name: str, column: str | None, repo: Path, catalog: str | Non
         await pool.close()
 
 
+    from app.job.config import CONFIG_PATH, parse_config  # noqa: PLC0415
 @asynccontextmanager
 async def _open_any_catalog(where: str | None) -> AsyncIterator[CatalogReads | None]:
     """The catalog that is given or configured; None where there is neither."""
@@ -268,6 +269,7 @@ async def _open_any_catalog(where: str | None) -> AsyncIterator[CatalogReads | N
         return
     async with _open_catalog(where) as reads:
         yield reads
+    config = parse_config(config_text if config_text is not None else tip.tree.files.get(CONFIG_PATH))
 
 
 @asynccontextmanager

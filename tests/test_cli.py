@@ -282,3 +282,14 @@ def test_check_prints_sarif(base: Path, head: Path) -> None:
     blocking = [result for result in log["runs"][0]["results"] if result["level"] == "error"]
     places = [place["physicalLocation"]["artifactLocation"]["uri"] for r in blocking for place in r["locations"]]
     assert MIGRATION in places
+
+
+def test_code_in_a_configured_root_of_migrations_is_no_pass(base: Path, head: Path) -> None:
+    for side in (base, head):
+        settings = side / ".tether.yml"
+        settings.write_text(f"{settings.read_text()}roots: [{{path: changes, kind: migrations}}]\n")
+    write(head, {"changes/2_drop.rb": "remove_column :orders, :discount_pct\n"})
+    code, answer = check(base, head)
+
+    assert code == 2
+    assert [unknown["path"] for unknown in answer["unknowns"]] == ["changes/2_drop.rb"]

@@ -65,7 +65,7 @@ async def assess(
     dbt = find_dbt_folders(
         path for tree in (change.base, change.head, change.tip) for path in (*tree.files, *tree.unread)
     )
-    changed = frozenset(path for path in change.changed if is_relevant(path, dbt=dbt))
+    changed = frozenset(path for path in change.changed if is_relevant(path, change.config, dbt=dbt))
     if not changed and not change.extra:
         return _nothing_to_judge(change)
     naming = Naming.of(await catalog.fetch_urns("dataset"), change.config)

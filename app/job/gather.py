@@ -63,13 +63,11 @@ async def gather(desk: Desk, forge: Forge, repo: Repo, target: Target) -> Gather
     shas = (comparison.merge_base, target.head_sha, tip_sha)
     raw = {sha: await forge.fetch_tree(repo, sha) for sha in dict.fromkeys(shas)}
     paths = [entry.path for listing in raw.values() for entry in listing.entries]
-    is_read = choose_read(paths, manifests=False)  # what was built is told by the base branch's tip alone
-    of_tip = choose_read(paths)
-    listings = _Listings(
-        find_wanted(raw[shas[0]], is_read), find_wanted(raw[shas[1]], is_read), find_wanted(raw[shas[2]], of_tip)
-    )
+    tip = find_wanted(raw[shas[2]], choose_read(paths))
+    config, config_error = await _read_config(desk, forge, repo, tip)
+    is_read = choose_read(paths, config, manifests=False)  # what was built is told by the base branch's tip alone
+    listings = _Listings(find_wanted(raw[shas[0]], is_read), find_wanted(raw[shas[1]], is_read), tip)
     changed = find_differences(listings.base, listings.head)
-    config, config_error = await _read_config(desk, forge, repo, listings.tip)
     head_error = (await _read_config(desk, forge, repo, listings.head))[1] if CONFIG_PATH in changed else None
     extra = _find_truncated(listings.all)
     changed -= {CONFIG_PATH}

@@ -9,7 +9,7 @@ from app.change import find_dbt_folders, is_relevant
 from app.job.assess import ChangeInputs
 from app.job.config import CONFIG_PATH, parse_config
 from app.render import is_manifest
-from app.words import Repo, Tree, Unknown
+from app.words import Config, Repo, Tree, Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +20,14 @@ class LocalSide:
     digests: Mapping[str, str]
 
 
-def choose_read(paths: Iterable[str], *, manifests: bool = True) -> Callable[[str], bool]:
+def choose_read(paths: Iterable[str], config: Config | None = None, *, manifests: bool = True) -> Callable[[str], bool]:
     """Whether a file's text is needed, in the tree of these paths: everything that can hold SQL or a feature, the
-    configuration, and what dbt wrote of its projects (`manifests`).
+    configuration, and what dbt wrote of its projects (`manifests`); with a configuration, code in its migrations too.
     """
     dbt = find_dbt_folders(paths)
 
     def is_read(path: str) -> bool:
-        if is_relevant(path, dbt=dbt) or path == CONFIG_PATH or path.endswith((".py", ".ipynb")):
+        if is_relevant(path, config, dbt=dbt) or path == CONFIG_PATH or path.endswith((".py", ".ipynb")):
             return True
         return manifests and is_manifest(path, dbt)
 
