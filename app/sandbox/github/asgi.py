@@ -170,12 +170,19 @@ class _Visit:
         }
         self._status = 0
         self._body = b""
+        self._noted = False
 
     async def play(self, inner: ASGIApp) -> None:
         fault = self._site.faults.take(self._scope["method"], self._path, self._scope["path"])
         try:
             await self._with(fault, inner)
         finally:
+            self._note()
+
+    def _note(self) -> None:
+        """Into the log, once: before the last byte leaves, so that who has the answer finds the request there."""
+        if not self._noted:
+            self._noted = True
             self._site.faults.record(self._request())
 
     async def _with(self, fault: Fault | None, inner: ASGIApp) -> None:
@@ -219,6 +226,8 @@ class _Visit:
     async def _send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self._status = message["status"]
+        elif not message.get("more_body", False):
+            self._note()
         await self._send_(message)
 
     def _request(self) -> Request:
