@@ -228,6 +228,7 @@ def _read_sides(sides: _Sides, config_text: str | None) -> tuple[LocalSide, Loca
         read_directory,
         read_revision,
     )
+    from app.job.config import CONFIG_PATH, parse_config  # noqa: PLC0415
     from app.job.local import LocalSide, choose_read  # noqa: PLC0415
 
     def read(side: str, config: Config | None = None) -> LocalSide:
@@ -238,6 +239,7 @@ def _read_sides(sides: _Sides, config_text: str | None) -> tuple[LocalSide, Loca
         return LocalSide(found.tree, found.digests)
 
     tip = read(sides.tip or sides.base)
+    config = parse_config(config_text if config_text is not None else tip.tree.files.get(CONFIG_PATH))
     revisions = not Path(sides.base).is_dir() and not Path(sides.head).is_dir()
     base = find_merge_base(sides.repo, sides.base, sides.head) if revisions else sides.base
     return read(base, config), read(sides.head, config), tip
@@ -258,7 +260,6 @@ async def _what_if(name: str, column: str | None, repo: Path, catalog: str | Non
         await pool.close()
 
 
-    from app.job.config import CONFIG_PATH, parse_config  # noqa: PLC0415
 @asynccontextmanager
 async def _open_any_catalog(where: str | None) -> AsyncIterator[CatalogReads | None]:
     """The catalog that is given or configured; None where there is neither."""
@@ -269,7 +270,6 @@ async def _open_any_catalog(where: str | None) -> AsyncIterator[CatalogReads | N
         return
     async with _open_catalog(where) as reads:
         yield reads
-    config = parse_config(config_text if config_text is not None else tip.tree.files.get(CONFIG_PATH))
 
 
 @asynccontextmanager
