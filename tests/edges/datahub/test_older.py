@@ -141,5 +141,5 @@ def test_a_listing_comes_from_the_search(catalog: MakeCatalog) -> None:
 
 
 def test_deployments_cannot_be_listed_there(catalog: MakeCatalog) -> None:
-    with pytest.raises(Transient, match="mlModelDeployment entities of .* could not be listed"):
+    with pytest.raises(Transient, match=r"mlModelDeployment entities of .* could not be listed"):
         run(reads(old_server(catalog())).fetch_urns("mlModelDeployment"))
