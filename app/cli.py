@@ -209,7 +209,7 @@ async def _check(sides: _Sides, catalog: str | None, config: Path | None) -> Rev
     from app.job.local import local_change  # noqa: PLC0415
 
     text = None if config is None else _read_text(config)
-    base, head, tip = _read_sides(sides, text)
+    base, head, tip = _read_sides(sides, text, str(config))
     change = local_change(base, head, tip, config_text=text, config_name=str(config))
     pool = ChildPool(preload=ENGINE_MODULES)
     try:
@@ -219,8 +219,11 @@ async def _check(sides: _Sides, catalog: str | None, config: Path | None) -> Rev
         await pool.close()
 
 
-def _read_sides(sides: _Sides, config_text: str | None) -> tuple[LocalSide, LocalSide, LocalSide]:
-    """Base, head and tip. Two revisions are compared from their merge base; a directory is taken as it is."""
+def _read_sides(sides: _Sides, text: str | None, name: str) -> tuple[LocalSide, LocalSide, LocalSide]:
+    """Base, head and tip. Two revisions are compared from their merge base; a directory is taken as it is.
+
+    `text` is the configuration that is used instead of the tip's, `name` the file that it came from.
+    """
     from app.edges.git import (  # noqa: PLC0415
         find_merge_base,
         list_directory,
@@ -239,7 +242,8 @@ def _read_sides(sides: _Sides, config_text: str | None) -> tuple[LocalSide, Loca
         return LocalSide(found.tree, found.digests)
 
     tip = read(sides.tip or sides.base)
-    config = parse_config(config_text if config_text is not None else tip.tree.files.get(CONFIG_PATH))
+    own = text is None
+    config = parse_config(tip.tree.files.get(CONFIG_PATH) if own else text, name=CONFIG_PATH if own else name)
     revisions = not Path(sides.base).is_dir() and not Path(sides.head).is_dir()
     base = find_merge_base(sides.repo, sides.base, sides.head) if revisions else sides.base
     return read(base, config), read(sides.head, config), tip
