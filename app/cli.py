@@ -149,6 +149,36 @@ def demo(context: click.Context, *, keep: bool) -> None:
     context.exit(run_demo(keep=keep))
 
 
+@tether.command()
+@click.option(
+    "--repo",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="A repository to look at.",
+)
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="How to print the answer.")
+@click.pass_context
+def doctor(context: click.Context, *, repo: Path | None, style: str) -> None:
+    """Check what a new install gets wrong, with the fix for each. Changes nothing anywhere.
+
+    Exit code: 0 all well, 1 something is wrong, 3 usage error.
+    """
+    from app.edges.git import list_directory, read_directory  # noqa: PLC0415
+    from app.job.checkup import doctor_json, doctor_text, find_exit  # noqa: PLC0415
+    from app.job.health import health_json, health_lines  # noqa: PLC0415
+    from app.job.local import choose_read  # noqa: PLC0415
+    from app.main import examine  # noqa: PLC0415
+    from app.settings import load_settings  # noqa: PLC0415
+
+    tree = read_directory(repo, choose_read(list_directory(repo))).tree if repo else None
+    checks, health = asyncio.run(examine(load_settings(), tree))
+    if style == "json":
+        click.echo(json.dumps(doctor_json(checks, health_json(health) if health else None), indent=1))
+    else:
+        click.echo(doctor_text(checks, health_lines(health) if health else ()), nl=False)
+    context.exit(find_exit(checks))
+
+
 @tether.group("catalog")
 def catalog_group() -> None:
     """The embedded, DataHub-compatible catalog over one SQLite file."""

@@ -122,6 +122,15 @@ class CatalogWrites(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Right:
+    """Whether the catalog lets us write one kind of thing, found out without writing any. `said` is the server's own reason."""
+
+    what: str
+    outcome: Literal["allowed", "not allowed", "unguarded", "failed"]
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Unfinished:
     """The child died or ran over a limit while it worked on this item."""
 
@@ -167,6 +176,7 @@ __all__ = [
     "ParseCache",
     "Ports",
     "Pull",
+    "Right",
     "TreeEntry",
     "TreeListing",
     "Unfinished",

@@ -5,12 +5,12 @@ from app.trail.aspects import FineEdge, find_fine_edges, find_paths
 from app.trail.features import find_feature_sources
 from app.trail.graph import Edge, GraphSlice, LineageGraph
 from app.trail.listing import TRAINED_ON, ModelListing, find_without_inputs
-from app.trail.models import find_features, find_model_name
+from app.trail.models import find_features, find_model_name, matches_model
 from app.trail.naming import Named, Naming, split_relation
 from app.trail.owner import find_owner
 from app.trail.proof import is_rejected
 from app.trail.readers import Found, find_readers, find_unread
-from app.trail.serving import WITHOUT_STATUS, decide_serving, find_sharers
+from app.trail.serving import WITHOUT_STATUS, decide_serving, find_serving_frontier, find_sharers
 from app.trail.trail import (
     Effect,
     MissingEdge,
@@ -64,6 +64,7 @@ __all__ = [
     "find_path",
     "find_paths",
     "find_readers",
+    "find_serving_frontier",
     "find_sharers",
     "find_title",
     "find_training_runs",
@@ -71,6 +72,7 @@ __all__ = [
     "find_unread",
     "find_without_inputs",
     "is_rejected",
+    "matches_model",
     "next_frontier",
     "parse_dataset",
     "parse_feature",

@@ -36,11 +36,14 @@ FIELD = "urn:li:schemaField:("
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """What `/config` says. `version` is "" when not told; `environment` "core" is the open source server."""
+    """What `/config` says. `version` is "" when not told; `environment` "core" is the open source server.
+
+    `relationship_scroll` None: the token was refused, and without one nobody can tell.
+    """
 
     version: str
     environment: str
-    relationship_scroll: bool
+    relationship_scroll: bool | None
 
 
 class DataHubReads:
@@ -122,7 +125,7 @@ class DataHubReads:
         return urn
 
     async def fetch_server(self) -> Server:
-        """Version and capabilities. It answers without a token, so it proves the address only."""
+        """Version and capabilities. The version is told without a token, so it proves the address only."""
         try:
             config = await self._wire.get("/config")
         except Unusable as exc:
@@ -132,11 +135,14 @@ class DataHubReads:
                 f"{self._wire.host} is not DataHub's metadata service: TETHER_DATAHUB_URL must name it (often port 8080, or"
                 " /api/gms behind the web interface)."
             )
-        await self._relationships.fetch_capability(Tally())
+        try:
+            scrolls: bool | None = await self._relationships.fetch_capability(Tally())
+        except Permanent:
+            scrolls = None
         return Server(
             _text(config, "versions", "acryldata/datahub", "version"),
             _text(config, "datahub", "serverEnv") or "core",
-            bool(self._relationships.scrolls),
+            scrolls,
         )
 
 

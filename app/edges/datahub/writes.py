@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 
 from app.edges.datahub.edge_writes import EdgeWriter
 from app.edges.datahub.incidents import IncidentClient, NewIncident
+from app.edges.datahub.rights import probe_rights
 from app.edges.datahub.threads import Threads
 from app.edges.datahub.versioned import (
     CatalogFailure,
@@ -25,6 +26,7 @@ from app.edges.datahub.versioned import (
 )
 from app.edges.datahub.wire import TOKEN_HINT, find_headers
 from app.effects import ACTOR, EdgeWrite, Incident, Performed, end_pull, merge_description
+from app.job.ports import Right
 from app.words import Transient
 
 
@@ -41,7 +43,7 @@ class DataHubWrites:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         find_headers(token)  # refuses a token that would end up in an exception's text
-        graph = open_graph(url, token)
+        graph = self._graph = open_graph(url, token)
         self._threads = Threads(sleep)
         self._edges = EdgeWriter(
             VersionedAspects(graph), self._threads, web_url=web_url, now=lambda: int(clock() * 1000)
@@ -93,6 +95,10 @@ class DataHubWrites:
     async def resolve_incident(self, urn: str, pull_url: str, message: str) -> Performed:
         """Tick the pull request off; the incident is resolved when it was the last one open on its list."""
         return await self._incident(urn, lambda: self._end(urn, pull_url, message))
+
+    async def probe_rights(self) -> tuple[Right, ...]:
+        """What the token may write, asked with writes that cannot succeed. Leaves nothing behind."""
+        return await self._threads.call(lambda: probe_rights(self._graph))
 
     async def _incident(self, urn: str, work: Callable[[], Performed]) -> Performed:
         async with self._lock(urn):

@@ -1,8 +1,8 @@
 """The door to GitHub: `GitHubForges` fulfils `app.job.ports.Forges` with githubkit. Decides nothing, retries nothing."""
 
-from app.edges.github.app import App, Credentials, FailedDelivery, Installation
+from app.edges.github.app import App, Credentials, FailedDelivery, Hook, Installation
 from app.edges.github.forge import InstallationForge
 from app.edges.github.forges import GitHubForges
 from app.edges.github.wire import Budget
 
-__all__ = ["App", "Budget", "Credentials", "FailedDelivery", "GitHubForges", "Installation", "InstallationForge"]
+__all__ = ["App", "Budget", "Credentials", "FailedDelivery", "GitHubForges", "Hook", "Installation", "InstallationForge"]

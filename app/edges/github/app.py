@@ -55,12 +55,25 @@ class Installation:
 
 @dataclass(frozen=True, slots=True)
 class FailedDelivery:
-    """A delivery we did not answer with 2xx. `guid` is what X-GitHub-Delivery said, `delivered_at` an ISO time."""
+    """A delivery we did not answer with 2xx. `guid` is what X-GitHub-Delivery said, `delivered_at` an ISO time, `status` what we
+    answered (0: nothing).
+    """
 
     id: int
     guid: str
     event: str
     delivered_at: str
+    status: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """The App's webhook as GitHub has it: `url` "" when there is none; GitHub never tells the secret, only that there is one."""
+
+    url: str
+    has_secret: bool
+    verifies_tls: bool
+    content_type: str
 
 
 class App:
@@ -144,6 +157,27 @@ class App:
             if not cursor or len(recent) < len(page):
                 return tuple(one for guid, one in reversed(last.items()) if guid not in answered)
 
+    async def fetch_hook(self) -> Hook:
+        """Where GitHub sends deliveries."""
+        what = "read the webhook's configuration"
+        body = read_json(await self.wire.get("/app/hook/config", what), what)
+        return Hook(
+            url=str(body.get("url") or ""),
+            has_secret=bool(body.get("secret")),
+            verifies_tls=str(body.get("insecure_ssl", "0")) == "0",
+            content_type=str(body.get("content_type") or "form"),  # GitHub's own default
+        )
+
+    async def fetch_skew(self) -> float | None:
+        """Seconds that this machine's clock is ahead of GitHub's; None when its answer carries no date. A refusal tells it."""
+        try:
+            return _find_skew((await self.wire.get("/app", "read GitHub's clock")).headers)
+        except Permanent as error:
+            skew = _find_skew(_headers_behind(error))
+            if skew is None:
+                raise
+            return skew
+
     async def redeliver(self, delivery_id: int) -> None:
         """Ask GitHub to deliver it again, under the same GUID."""
         path = f"/app/hook/deliveries/{delivery_id}/attempts"
@@ -178,7 +212,7 @@ def _installation(body: Any) -> Installation:
 def _delivery(body: Any) -> tuple[FailedDelivery, bool]:
     delivered = str(field(body, "delivered_at"))
     code = int(field(body, "status_code"))
-    one = FailedDelivery(int(field(body, "id")), str(field(body, "guid")), str(field(body, "event")), delivered)
+    one = FailedDelivery(int(field(body, "id")), str(field(body, "guid")), str(field(body, "event")), delivered, code)
     return one, 200 <= code < 300
 
 
@@ -192,15 +226,24 @@ def _next_cursor(links: str) -> str:
 
 def _clock_hint(error: Permanent) -> str:
     """When GitHub's clock and ours differ, that is the likelier cause than a wrong key."""
-    cause = error.__cause__
-    response = getattr(getattr(cause, "response", None), "raw_response", None)
-    dated = response.headers.get("date") if response is not None else None
-    if not dated:
-        return ""
-    skew = time.time() - parsedate_to_datetime(dated).timestamp()
-    if abs(skew) < _SKEW_S:
+    skew = _find_skew(_headers_behind(error))
+    if skew is None or abs(skew) < _SKEW_S:
         return ""
     return f" This machine's clock is {abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} GitHub's: set it right first."
 
 
-__all__: Sequence[str] = ["App", "Credentials", "FailedDelivery", "Installation"]
+def _headers_behind(error: Permanent) -> Mapping[str, str]:
+    """The headers of the answer that became this exception."""
+    cause = error
+    while cause.__cause__ is not None and getattr(cause, "response", None) is None:
+        cause = cause.__cause__  # type: ignore[assignment]  # any exception may be a cause
+    response = getattr(getattr(cause, "response", None), "raw_response", None)
+    return response.headers if response is not None else {}
+
+
+def _find_skew(headers: Mapping[str, str]) -> float | None:
+    dated = headers.get("date")
+    return time.time() - parsedate_to_datetime(dated).timestamp() if dated else None
+
+
+__all__: Sequence[str] = ["App", "Credentials", "FailedDelivery", "Hook", "Installation"]
