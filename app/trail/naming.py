@@ -2,6 +2,7 @@
 
 A name is completed with the database and schema of `.tether.yml`, then has to agree with a dataset in all its parts.
 A dbt model and the table it builds are two datasets in DataHub and one relation here: the warehouse's urn stands for both.
+So are two spellings of one name, on platforms where case does not count.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from app.words import CatalogNaming, Config
 
 _PART: Final = re.compile(r'"(?:[^"]|"")*"|[^.]+')
 _SHOWN: Final = 5  # candidates in a sentence
+#: platforms on which two tables may differ by case alone: BigQuery and ClickHouse always, MySQL by the file system
+CASE_COUNTS: Final = frozenset({"bigquery", "clickhouse", "mysql", "mariadb"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,9 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """Every dataset of the catalog by the last part of its name; `twins` maps a dbt entity to its warehouse table."""
+    """Every dataset of the catalog by the last part of its name; `twins` maps a dbt entity to its warehouse table, and further
+    spellings of a name to the one that stands for them.
+    """
 
     rules: CatalogNaming
     by_last: Mapping[str, tuple[DatasetName, ...]]
@@ -93,7 +98,7 @@ class Naming:
         return ".".join(part if re.fullmatch(r"[\w$-]+", part) else f'"{part}"' for part in map(str.lower, parts))
 
     def canonical(self, urn: str) -> str:
-        """The urn that stands for the relation: the warehouse's for a dbt entity with one, else the urn itself."""
+        """The urn that stands for the relation: the warehouse's for a dbt entity, one of several spellings, else itself."""
         return self.twins.get(urn, urn)
 
     def complete(self, parts: tuple[str, ...]) -> tuple[str, ...]:
@@ -199,18 +204,35 @@ def _agree(parts: tuple[str, ...], stored: tuple[str, ...], *, same_case: bool) 
 
 
 def _find_twins(names: list[DatasetName]) -> dict[str, str]:
-    """dbt entity -> the one warehouse dataset of the same name and environment."""
-    warehouse: dict[tuple[str, str], list[str]] = {}
+    """urn -> the urn that stands for the relation: spellings of one name, and dbt entities of one warehouse dataset."""
+    spelled = _find_spellings(names)
     if not any(name.platform == "dbt" for name in names):
-        return {}
+        return spelled
+    warehouse: dict[tuple[str, str], dict[str, None]] = {}
     for name in names:
         if name.platform != "dbt":
-            warehouse.setdefault((name.name.lower(), name.env), []).append(name.urn)
-    twins = {}
+            warehouse.setdefault((name.name.lower(), name.env), {})[spelled.get(name.urn, name.urn)] = None
+    twins = dict(spelled)
     for name in names:
-        found = warehouse.get((name.name.lower(), name.env), []) if name.platform == "dbt" else []
+        found = warehouse.get((name.name.lower(), name.env), {}) if name.platform == "dbt" else {}
         if len(found) == 1:
-            twins[name.urn] = found[0]
+            twins[name.urn] = next(iter(found))
+    return twins
+
+
+def _find_spellings(names: list[DatasetName]) -> dict[str, str]:
+    """Sources of one catalog write the same table as ORDERS and as orders. Where case does not count they are one relation,
+    and the spelling in lower case stands for it.
+    """
+    groups: dict[tuple[str, str, str], list[DatasetName]] = {}
+    for name in names:
+        if name.platform not in CASE_COUNTS:
+            groups.setdefault((name.platform, name.name.lower(), name.env), []).append(name)
+    twins: dict[str, str] = {}
+    for (_, lowered, _), group in groups.items():
+        if len(group) > 1:
+            first = next((name for name in group if name.name == lowered), group[0])
+            twins.update({name.urn: first.urn for name in group if name is not first})
     return twins
 
 

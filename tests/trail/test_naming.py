@@ -79,10 +79,27 @@ def test_the_exact_name_is_preferred_to_a_longer_one() -> None:
     assert naming("raw.orders", "shop.raw.orders").resolve("raw.orders").urn == dataset("raw.orders")
 
 
-def test_exact_case_comes_first_then_any_case() -> None:
-    both = naming("SHOP.RAW.ORDERS", "shop.raw.orders")
+@pytest.mark.parametrize("platform", ["bigquery", "clickhouse", "mysql"])
+def test_where_case_counts_the_exact_name_comes_first(platform: str) -> None:
+    both = naming(("SHOP.RAW.ORDERS", platform), ("shop.raw.orders", platform))
 
-    assert both.resolve("shop.raw.orders").urn == dataset("shop.raw.orders")
+    assert both.resolve("shop.raw.orders").urn == dataset("shop.raw.orders", platform)
+    assert both.canonical(dataset("SHOP.RAW.ORDERS", platform)) == dataset("SHOP.RAW.ORDERS", platform)
+
+
+@pytest.mark.parametrize("platform", ["snowflake", "redshift", "databricks", "postgres", "oracle"])
+def test_where_case_does_not_count_two_spellings_are_one_relation(platform: str) -> None:
+    """Two sources of one catalog disagree on case: what either says of the table is said of the table."""
+    both = naming(("SHOP.RAW.ORDERS", platform), ("shop.raw.orders", platform), ("shop.raw.orders", "dbt"))
+    one = dataset("shop.raw.orders", platform)
+
+    assert both.resolve("shop.raw.orders").urn == one
+    assert {one} == {
+        both.canonical(urn) for urn in (one, dataset("SHOP.RAW.ORDERS", platform), dataset("shop.raw.orders", "dbt"))
+    }
+
+
+def test_any_case_is_taken_where_there_is_one_spelling() -> None:
     assert naming("SHOP.RAW.ORDERS").resolve("shop.raw.orders").urn == dataset("SHOP.RAW.ORDERS")
 
 

@@ -355,6 +355,15 @@ def test_a_dbt_entity_and_its_table_are_walked_as_one() -> None:
     assert {model("churn")} == models(walked)
 
 
+def test_lineage_of_another_spelling_of_the_table_is_followed() -> None:
+    """One source wrote SHOP.RAW.ORDERS and its lineage, another shop.raw.orders and its schema."""
+    upper = table("SHOP.RAW.ORDERS", "DISCOUNT_PCT")
+    own = table(FEATURES, "discount_sensitivity", upstream={"discount_sensitivity": "SHOP.RAW.ORDERS.DISCOUNT_PCT"})
+    walked, _, _ = follow(report(LOST), index(), World.of(ORDERS, upper, own, DISCOUNT, CHURN))
+
+    assert {model("churn")} == models(walked)
+
+
 # --- the configuration ---------------------------------------------------------------------------------------------
 
 
