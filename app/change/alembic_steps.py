@@ -32,6 +32,8 @@ _INERT = frozenset({
     "create_primary_key", "create_exclude_constraint", "drop_constraint", "create_table_comment", "drop_table_comment",
     "bulk_insert", "f", "get_bind", "get_context", "batch_alter_table", "autocommit_block",
 })  # fmt: skip
+#: what does nothing when a module is loaded
+_DECLARATIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
 _UNROLLED = 200  # rounds of a loop over constants that are written out
 
 
@@ -40,9 +42,13 @@ def read_alembic(text: str, dialect: str) -> Operations:
     module = parse_python(text)
     scope = find_scope(module.body)
     revision = find_constant(ast.Name("revision"), scope)
-    body = next((n.body for n in module.body if isinstance(n, ast.FunctionDef) and n.name == "upgrade"), None)
-    if body is None:
-        raise Unreadable("no upgrade() stands in it")
+    functions = [n for n in module.body if isinstance(n, ast.FunctionDef) and n.name == "upgrade"]
+    if len(functions) != 1 or functions[0].decorator_list:
+        raise Unreadable("not one plain upgrade() stands in it")
+    odd = next((n for n in module.body if not isinstance(n, _DECLARATIONS) and _acts(n)), None)
+    if odd is not None:
+        raise Unreadable("it does something when it is loaded", line=odd.lineno)
+    body = functions[0].body
     reader = _Reader(dialect)
     return Operations(
         tuple(reader.block(body, find_scope(body, scope), _Table())),
@@ -259,7 +265,9 @@ def _text_of(default: ast.expr, scope: Scope) -> str:
 
 
 def _acts(statement: ast.AST) -> bool:
-    """May this statement do anything to the database: every call may, but for those that only look."""
+    """May this statement do anything to the database, or end what is done to it: every call may, but for those that look."""
+    if any(isinstance(node, (ast.Return, ast.Raise, ast.Break, ast.Continue)) for node in ast.walk(statement)):
+        return True
     calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
     looking = {"get_bind", "get_context", "inspect", "print", "text", "table", "column", "Table", "MetaData"}
     kinds = {find_dotted(call.func).rpartition(".")[2] for call in calls}

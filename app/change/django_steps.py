@@ -35,6 +35,9 @@ _INERT = frozenset({
 #: fields whose column is their name and `_id`
 _KEYS = frozenset({"ForeignKey", "OneToOneField", "ParentalKey"})
 _NO_COLUMN = frozenset({"ManyToManyField", "GenericForeignKey", "GenericRelation"})
+#: what does nothing to the list of operations
+_OF_MODULES = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
+_OF_CLASSES = (ast.Assign, ast.AnnAssign)
 _CONSTANT_PLACES = 2  # RunSQL takes (sql, parameters) pairs as well
 
 
@@ -42,7 +45,14 @@ def read_django(path: str, text: str, dialect: str) -> Operations:
     """Raises Unreadable where the text is not Python or no operations can be found in it."""
     module = parse_python(text)
     scope = find_scope(module.body)
-    body = next((n.body for n in module.body if isinstance(n, ast.ClassDef) and n.name == "Migration"), [])
+    classes = [n for n in module.body if isinstance(n, ast.ClassDef) and n.name == "Migration"]
+    if len(classes) != 1 or classes[0].decorator_list:
+        raise Unreadable("not one plain class Migration stands in it")
+    body = classes[0].body
+    odd = [n for n in module.body if not (isinstance(n, _OF_MODULES) or _is_text(n))]
+    odd += [n for n in body if not (isinstance(n, _OF_CLASSES) or _is_text(n))]
+    if odd:
+        raise Unreadable("it does more than list its operations", line=odd[0].lineno)
     inner = find_scope(body, scope)
     items = find_items(inner.names["operations"], inner) if "operations" in inner.names else None
     if items is None:
@@ -198,6 +208,11 @@ class _Reader:
         )
         key = call.constant(None, "primary_key") is True
         return Field(name, column, definition, call.text, fixed=bool(written), suffix=suffix, key=key)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    """A docstring, or nothing."""
+    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 
 def _default(call: Call) -> str:

@@ -92,9 +92,12 @@ def _find_data(path: PurePosixPath, text: str, language: str, *, rooted: bool) -
 
 
 def _find_python(path: PurePosixPath, text: str, *, rooted: bool) -> Foreign | None:
-    if "down_revision" in text and "def upgrade" in text:
+    folders = {part.lower() for part in path.parts[:-1]}
+    tests = bool(folders & _TEST_FOLDERS) or path.name.startswith(("test_", "conftest"))
+    marked = rooted or not tests or is_code_migration(path.as_posix())  # tests of migrations quote them
+    if marked and "down_revision" in text and "def upgrade" in text:
         return Foreign("alembic", "Python")
-    if "migrations.Migration" in text and "operations" in text:
+    if marked and "migrations.Migration" in text and "operations" in text:
         return Foreign("django", "Python")
     placed = is_code_migration(path.as_posix()) or (rooted and not path.name.startswith("__"))
     return Foreign("", "Python") if placed else None

@@ -107,6 +107,10 @@ def test_alembic(body: str, found: list[str] | None) -> None:
         "op.execute('CALL tidy_up()')",
         "with lock():\n    op.drop_column('orders', 'discount_pct')",
         "op.get_bind().exec_driver_sql('ALTER TABLE orders DROP discount_pct')",
+        "if late:\n    return\nop.drop_column('orders', 'discount_pct')",
+        "(x := op.drop_column('orders', 'discount_pct'))",
+        "getattr(op, 'drop_column')('orders', 'discount_pct')",
+        "[op.drop_column('orders', name) for name in ('discount_pct',)]",
     ],
 )
 def test_alembic_beyond_constants_is_unknown(body: str) -> None:
@@ -249,6 +253,34 @@ def test_django(operation: str, found: list[str]) -> None:
 def test_django_beyond_constants_is_unknown(operation: str) -> None:
     report = review(SHOP, {**SHOP, "shop/migrations/0002_change.py": django(operation)})
     assert [(unknown.path, unknown.line) for unknown in report.unknowns] == [("shop/migrations/0002_change.py", 7)]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "Migration.operations.append(migrations.RemoveField('order', 'discount_pct'))",
+        "for name in NAMES:\n    Migration.operations.append(name)",
+        "class Migration(migrations.Migration):\n    operations = []",
+    ],
+)
+def test_a_django_migration_that_does_more_than_list_is_unknown(more: str) -> None:
+    listed = django("migrations.AlterModelOptions('order', {})")
+    text = f"{listed}\n\n{more}\n"
+    (unknown,) = review(SHOP, {**SHOP, "shop/migrations/0002_change.py": text}).unknowns
+    assert unknown.path == "shop/migrations/0002_change.py"
+
+
+@pytest.mark.parametrize(
+    "more", ["run()", "@once\ndef upgrade():\n    pass", "if X:\n    def upgrade():\n        run()"]
+)
+def test_an_alembic_file_that_does_more_is_unknown(more: str) -> None:
+    path = "migrations/versions/0000_change.py"
+    report = review(BASE, {**BASE, path: f"{alembic('pass')}\n\n{more}\n"})
+    assert [unknown.path for unknown in report.unknowns] == [path]
+
+
+def test_tests_that_quote_migrations_are_none() -> None:
+    assert classify("tests/test_migrations.py", alembic("op.drop_table('orders')"), Config()) == "other"
 
 
 # --- Liquibase ------------------------------------------------------------------------------------------------------
