@@ -5,4 +5,13 @@ from app.edges.github.forge import InstallationForge
 from app.edges.github.forges import GitHubForges
 from app.edges.github.wire import Budget
 
-__all__ = ["App", "Budget", "Credentials", "FailedDelivery", "GitHubForges", "Hook", "Installation", "InstallationForge"]
+__all__ = [
+    "App",
+    "Budget",
+    "Credentials",
+    "FailedDelivery",
+    "GitHubForges",
+    "Hook",
+    "Installation",
+    "InstallationForge",
+]
