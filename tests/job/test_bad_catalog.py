@@ -186,6 +186,18 @@ def test_a_cap_is_a_reason(store: CatalogStore, monkeypatch: pytest.MonkeyPatch)
     assert any("not all were read" in unknown.why for unknown in facts.verdict.unknowns)
 
 
+def test_an_older_server_gives_the_same_verdict(switch: Switch, store: CatalogStore) -> None:
+    missing = json_answer({"message": "No endpoint"}, 404)
+    switch.set(-1, Answer())
+    newer = judge(switch.url)
+    with serving(Faulty(create_app(store), lambda _, path, __: missing if path.endswith("/scroll") else None)) as url:
+        older = judge(url)
+
+    assert (older.verdict, older.removals) == (newer.verdict, newer.removals)
+    assert older.completeness.requests > newer.completeness.requests
+    assert older.completeness.entities == newer.completeness.entities
+
+
 # --- strange catalogs ----------------------------------------------------------------------------------------------
 
 
@@ -275,6 +287,16 @@ def test_a_cycle_ends_in_the_same_verdict(loop: list[str]) -> None:
     )
 
     assert facts.verdict.word == "block"
+
+
+def test_a_chain_that_does_not_end_is_cut_and_said() -> None:
+    chain = [
+        table(f"shop.c.t{n}", "discount", tables=[f"shop.c.t{n - 1}" if n else "shop.raw.orders"]) for n in range(80)
+    ]
+    facts = judged(*chain, files={"migrations/0001_orders.sql": TABLES, "migrations/0002_drop.sql": DROP})
+
+    assert facts.verdict.word == "unassessable"
+    assert any("cut after 60 hops" in unknown.why for unknown in facts.verdict.unknowns)
 
 
 @pytest.mark.parametrize("name", ["a,b", "größe", "f(x)", "with blank", "%41", "日本"])
