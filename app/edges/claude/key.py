@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import anthropic
-
 from app.words import Permanent, Transient
 
 TIMEOUT = 20.0  # seconds
@@ -11,6 +9,8 @@ TIMEOUT = 20.0  # seconds
 
 async def probe_key(key: str, *, base_url: str | None = None, model: str | None = None) -> str:
     """The model that would be asked, or "" where none is configured. Raises `Permanent` and `Transient`, never with the key."""
+    import anthropic  # noqa: PLC0415 - it takes a second to load, and most have no key
+
     async with anthropic.AsyncAnthropic(api_key=key, base_url=base_url, timeout=TIMEOUT, max_retries=1) as client:
         try:
             if model is None:
