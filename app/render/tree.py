@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TypeAlias
 from zlib import crc32
 
@@ -57,7 +58,24 @@ def render_tree(
     for path in sorted(files):
         if is_sql(path) and path not in texts and is_in_part(path, part) and not _belongs_to_dbt(workspace, path):
             texts[path] = list(_render_file(workspace, path, files))
-    return tuple(text for _, found in sorted(texts.items()) for text in found)
+    return tuple(_refuse_unknown_source(files, text) for _, found in sorted(texts.items()) for text in found)
+
+
+def _refuse_unknown_source(files: Mapping[str, str], text: SqlText) -> SqlText:
+    """A macro that nobody has, where a relation should stand: what is read there is unknown, and so is the whole text.
+
+    In an expression its arguments still say which columns it takes; as a source it says nothing.
+    """
+    if not is_templated(files.get(text.path, "")):
+        return text
+    if any(_UNKNOWN_SOURCE.search(way.sql) for way in text.variants):
+        return replace(text, variants=())
+    found = _UNKNOWN_SOURCE.search(text.sql)
+    if found is None:
+        return text
+    line = text.lines[text.sql.count("\n", 0, found.start(1))] if text.lines else 1
+    why = f"what the macro {found[1]}() reads cannot be told: it is in no file of this repository"
+    return replace(text, sql="", lines=(), why=why, why_line=line)
 
 
 def is_in_part(path: str, part: Part) -> bool:
