@@ -18,7 +18,7 @@ from app.job.parsing import ParsedTree, TreeParser, merge_schemas, overlay
 from app.job.ports import CatalogReads, Isolation, ParseCache
 from app.job.schemas import find_relations
 from app.repair import ProvenEdge, Refusal, find_edges
-from app.trail import LineageGraph, Naming, Walk, find_without_inputs
+from app.trail import LineageGraph, Naming, Trail, Walk, find_without_inputs
 from app.verdict import Verdict, judge
 from app.words import Config, Repo, Schema, Tree, Unknown
 
@@ -101,7 +101,7 @@ async def assess(
         removals=report.removals,
         edges=edges,
         refusals=refusals,
-        completeness=_completeness(change, trees, followed, naming, refusals, notes),
+        completeness=_completeness(change, trees, followed, naming, notes),
         changed_lines=change.changed_lines,
         evidence_repos=(change.repo, *(repo for repo, _ in change.others), CATALOG_REPO),
         web_url=change.web_url,
@@ -209,19 +209,28 @@ def _find_edges(
     return find_edges(index, graph, naming, trees.schema, features, change.config)
 
 
+def _shows_sql(trail: Trail) -> bool:
+    """Whether SQL that computes the feature was read: its own line, or the statement that builds the relation it stands in."""
+    at = next((n for n, step in enumerate(trail.steps) if step.urn == trail.feature), 0)
+    if at == 0:
+        return False
+    own, before = trail.steps[at], trail.steps[at - 1]
+    return (bool(own.evidence) and own.witness != "inferred") or (at > 1 and before.witness == "sql")
+
+
 def _completeness(
     change: ChangeInputs,
     trees: _Trees,
     followed: Followed,
     naming: Naming,
-    refusals: tuple[Refusal, ...],
     notes: tuple[str, ...],
 ) -> Completeness:
     walked, graph = followed.walk, followed.graph
     relations = find_relations(trees.reader_files)
     unseen = [f"{path}: {why}" for path, why in sorted(change.tip.unread.items()) if path not in change.changed]
     unseen += [f"{repo.full_name} {path}: {why}" for repo, tree in change.others for path, why in tree.unread.items()]
-    read = {trail.feature for trail in walked.trails if any(step.witness == "sql" for step in trail.steps)}
+    features = {trail.feature for trail in walked.trails if trail.feature}
+    read = {trail.feature for trail in walked.trails if trail.feature and _shows_sql(trail)}
     paths = {(0, file.path) for file in trees.after.files}
     paths |= {(repo.id, file.path) for repo, tree in trees.others for file in tree.files}
     return Completeness(
@@ -230,8 +239,8 @@ def _completeness(
         hops=graph.hops,
         entities=walked.entities,
         requests=graph.requests,
-        feature_sql_read=len(read - {None}),
-        feature_sql_refused=len({refusal.feature for refusal in refusals}),
+        feature_sql_read=len(read),
+        feature_sql_refused=len(features - read),
         models_without_inputs=find_without_inputs(followed.models, change.config),
         index=", ".join(f"{repo.full_name} at {tree.commit[:8]}" for repo, tree in change.others),
         unseen=(*unseen, *notes, *walked.notes),

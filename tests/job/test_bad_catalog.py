@@ -335,6 +335,20 @@ def test_a_model_with_ten_thousand_features_is_judged_by_the_lost_one() -> None:
     assert [finding.feature for finding in facts.verdict.findings] == [FEATURE]
 
 
+def test_features_are_counted_by_whether_their_own_sql_was_read() -> None:
+    """The first stands in a view of the repository; how the second's table is made of that view, only the catalog says."""
+    hidden = table("shop.hidden.copy", "discount", upstream={"discount": "shop.f.customer.discount"})
+    facts = judged(
+        CUSTOMER,
+        hidden,
+        feature_entity("customer.discount", "shop.f.customer"),
+        feature_entity("copy.discount", "shop.hidden.copy"),
+        model_entity("churn", "customer.discount", "copy.discount"),
+    )
+
+    assert (facts.completeness.feature_sql_read, facts.completeness.feature_sql_refused) == (1, 1)
+
+
 def test_models_without_inputs_are_named_and_change_nothing() -> None:
     facts = judged(CUSTOMER, model_entity("idle"), model_entity("old", serving=False), model_entity("told", "a.b"))
 
