@@ -8,32 +8,21 @@ import gc
 import json
 import socket
 import sys
-import tempfile
 import traceback
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import click
-import httpx
 
-from app.words import Config, Permanent, Transient
-
-if TYPE_CHECKING:
-    from app.effects import ReviewFacts, WhatIf
-    from app.job.local import LocalSide
-    from app.job.ports import CatalogReads
-    from app.sandbox.catalog import CatalogStore
+from app.commands.catalogs import load, need_file
+from app.commands.judging import Sides, ask, check_change
+from app.words import Permanent, Transient
 
 # Commands import what they run: the engine takes a second to load, and --help need not wait for it.
 
 USAGE_ERROR = 3
 UNASSESSABLE = 2
 EXIT = {"pass": 0, "warn": 0, "block": 1, "unassessable": UNASSESSABLE}
-#: imported once by the process that children are forked from
-ENGINE_MODULES = ("app.change", "app.render", "app.reads")
 PORT = click.IntRange(0, 65535)
 
 
@@ -101,7 +90,7 @@ def check(
     """
     from app.effects import report_json, report_sarif, report_text  # noqa: PLC0415
 
-    facts = asyncio.run(_check(_Sides(repo, base, head, base_tip), catalog, config))
+    facts = asyncio.run(check_change(Sides(repo, base, head, base_tip), catalog, config))
     report = {"json": report_json, "sarif": report_sarif}.get(style)
     click.echo(report_text(facts) if report is None else json.dumps(report(facts), indent=1))
     context.exit(EXIT[facts.verdict.word])
@@ -120,7 +109,7 @@ def whatif(*, name: str, column: str | None, repo: Path, catalog: str | None, st
     """
     from app.effects import what_if_json, what_if_text  # noqa: PLC0415
 
-    answer = asyncio.run(_what_if(name, column, repo, catalog))
+    answer = asyncio.run(ask(name, column, repo, catalog))
     click.echo(
         json.dumps(what_if_json(answer), indent=1) if style == "json" else what_if_text(answer), nl=style == "json"
     )
@@ -213,152 +202,13 @@ def catalog_load(source: Path, file: Path) -> None:
     """Load SOURCE, a list of MCPs as DataHub's file sink writes them."""
     from app.sandbox.catalog import CatalogStore, UnusableFile  # noqa: PLC0415
 
-    _need_file(source, "SOURCE")
+    need_file(source, "SOURCE")
     try:
         with CatalogStore(file) as store:
-            count = _load(store, source)
+            count = load(store, source)
     except UnusableFile as error:
         raise click.UsageError(f"--file {file}: {error}") from None
     click.echo(f"{count} aspects written to {file}")
-
-
-# --- check ---------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Sides:
-    repo: Path
-    base: str
-    head: str
-    tip: str | None
-
-
-async def _check(sides: _Sides, catalog: str | None, config: Path | None) -> ReviewFacts:
-    from app.edges.isolation import ChildPool  # noqa: PLC0415
-    from app.job.assess import assess  # noqa: PLC0415
-    from app.job.local import local_change  # noqa: PLC0415
-
-    text = None if config is None else _read_text(config)
-    base, head, tip = _read_sides(sides, text, str(config))
-    change = local_change(base, head, tip, config_text=text, config_name=str(config))
-    pool = ChildPool(preload=ENGINE_MODULES)
-    try:
-        async with _open_catalog(catalog) as reads:
-            return (await assess(change, catalog=reads, isolation=pool)).facts
-    finally:
-        await pool.close()
-
-
-def _read_sides(sides: _Sides, text: str | None, name: str) -> tuple[LocalSide, LocalSide, LocalSide]:
-    """Base, head and tip. Two revisions are compared from their merge base; a directory is taken as it is.
-
-    `text` is the configuration that is used instead of the tip's, `name` the file that it came from.
-    """
-    from app.edges.git import (  # noqa: PLC0415
-        find_merge_base,
-        list_directory,
-        list_revision,
-        read_directory,
-        read_revision,
-    )
-    from app.job.config import CONFIG_PATH, parse_config  # noqa: PLC0415
-    from app.job.local import LocalSide, choose_read  # noqa: PLC0415
-
-    def read(side: str, config: Config | None = None) -> LocalSide:
-        if (folder := Path(side)).is_dir():
-            found = read_directory(folder, choose_read(list_directory(folder), config))
-        else:
-            found = read_revision(sides.repo, side, choose_read(list_revision(sides.repo, side), config))
-        return LocalSide(found.tree, found.digests)
-
-    tip = read(sides.tip or sides.base)
-    own = text is None
-    config = parse_config(tip.tree.files.get(CONFIG_PATH) if own else text, name=CONFIG_PATH if own else name)
-    revisions = not Path(sides.base).is_dir() and not Path(sides.head).is_dir()
-    base = find_merge_base(sides.repo, sides.base, sides.head) if revisions else sides.base
-    return read(base, config), read(sides.head, config), tip
-
-
-async def _what_if(name: str, column: str | None, repo: Path, catalog: str | None) -> WhatIf:
-    from app.edges.git import list_directory, read_directory  # noqa: PLC0415
-    from app.edges.isolation import ChildPool  # noqa: PLC0415
-    from app.job.local import choose_read  # noqa: PLC0415
-    from app.job.whatif import ask_what_if  # noqa: PLC0415
-
-    tree = read_directory(repo, choose_read(list_directory(repo))).tree
-    pool = ChildPool(preload=ENGINE_MODULES)
-    try:
-        async with _open_any_catalog(catalog) as reads:
-            return await ask_what_if(name, column, tree=tree, catalog=reads, isolation=pool)
-    finally:
-        await pool.close()
-
-
-@asynccontextmanager
-async def _open_any_catalog(where: str | None) -> AsyncIterator[CatalogReads | None]:
-    """The catalog that is given or configured; None where there is neither."""
-    from app.settings import load_settings  # noqa: PLC0415
-
-    if where is None and not load_settings().datahub_url:
-        yield None
-        return
-    async with _open_catalog(where) as reads:
-        yield reads
-
-
-@asynccontextmanager
-async def _open_catalog(where: str | None) -> AsyncIterator[CatalogReads]:
-    """A file of MCPs is served by the embedded catalog inside this process; the client is the same for both."""
-    from app.edges.datahub import DataHubReads  # noqa: PLC0415
-    from app.settings import load_settings  # noqa: PLC0415
-
-    if where and not where.startswith(("http://", "https://")):
-        if "://" in where:
-            raise click.UsageError(f"--catalog {where}: only http:// and https:// addresses, or a file of MCPs")
-        async with _open_file(Path(where)) as reads:
-            yield reads
-        return
-    settings = load_settings()
-    url = where or settings.datahub_url
-    if not url:
-        raise click.UsageError("no catalog: give --catalog FILE.json or URL, or set TETHER_DATAHUB_URL")
-    token = settings.datahub_token.get_secret_value() if settings.datahub_token else None
-    reads = DataHubReads(str(url), token)
-    try:
-        yield reads
-    finally:
-        await reads.aclose()
-
-
-@asynccontextmanager
-async def _open_file(file: Path) -> AsyncIterator[CatalogReads]:
-    from app.edges.datahub import DataHubReads  # noqa: PLC0415
-    from app.sandbox.catalog import CatalogStore, create_app  # noqa: PLC0415
-
-    _need_file(file, "--catalog")
-    with tempfile.TemporaryDirectory(prefix="tether-") as folder, CatalogStore(Path(folder, "catalog.db")) as store:
-        _load(store, file)
-        reads = DataHubReads("http://catalog.embedded", None, transport=httpx.ASGITransport(create_app(store)))
-        try:
-            yield reads
-        finally:
-            await reads.aclose()
-
-
-def _load(store: CatalogStore, file: Path) -> int:
-    from app.sandbox.catalog import Refused  # noqa: PLC0415
-
-    try:
-        return store.load_file(file)
-    except Refused as refused:
-        raise click.UsageError(refused.message) from None
-
-
-def _need_file(path: Path, option: str) -> None:
-    if path.is_dir():
-        raise click.UsageError(f"{option} {path}: is a directory, not a file")
-    if not path.is_file():
-        raise click.UsageError(f"{option} {path}: no such file")
 
 
 def _need_free_port(host: str, port: int) -> None:
@@ -375,13 +225,6 @@ def _need_free_port(host: str, port: int) -> None:
         except OSError as error:
             reason = "is in use" if error.errno == errno.EADDRINUSE else f"cannot be listened on ({error.strerror})"
             raise click.UsageError(f"port {port} of {host} {reason}: choose another with --port") from None
-
-
-def _read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"--config {path}: {error}") from None
 
 
 if __name__ == "__main__":

@@ -81,6 +81,20 @@ def test_every_rule_has_a_scenario_that_it_speaks_in() -> None:
     assert {rule.id for rule in RULES} - spoken == NO_FOLDER_SHOWS
 
 
+def test_every_rule_names_a_scenario_that_shows_it() -> None:
+    shown = {rule.id: rule.scenario for rule in RULES if rule.scenario}
+
+    assert {rule.id for rule in RULES} - shown.keys() == NO_FOLDER_SHOWS
+    assert [r for r, scenario in shown.items() if r not in expected(SCENARIOS / scenario)["rules"]] == []
+
+
+def test_the_readme_lists_every_rule_as_it_documents_itself() -> None:
+    readme = (Path(__file__).parent.parent / "README.md").read_text()
+
+    assert [rule.id for rule in RULES if f"| {rule.summary} |" not in readme] == []
+    assert set(re.findall(r"^\| `(\w+)` \|", readme, re.M)) == {rule.id for rule in RULES}
+
+
 def test_every_kind_of_removal_has_a_scenario() -> None:
     files = (folder / "expected" / "removals.json" for folder in FOLDERS)
     shown = {

@@ -57,7 +57,8 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "id": rule.id,
         "name": "".join(part.capitalize() for part in rule.id.split("_")),
         "shortDescription": {"text": rule.id.replace("_", " ").capitalize() + "."},
-        "fullDescription": {"text": " ".join(rule.documentation.split()) or rule.id},
+        "fullDescription": {"text": rule.summary},
+        "help": {"text": rule.advice},
         "defaultConfiguration": {"level": _LEVELS[rule.level]},
     }
 

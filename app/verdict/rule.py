@@ -60,10 +60,22 @@ Check: TypeAlias = Callable[["Rule", Facts], Iterable[Finding]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`level` is what the rule says unless the policy says otherwise; `documentation` is its page for people."""
+    """`level` is what the rule says unless the policy says otherwise. `documentation` is its page for people: one sentence of
+    what it says, an empty line, what to do. `scenario` is a folder of `tests/scenarios/` in which it speaks, "" if none can."""
 
     id: str
     level: Level
     message: str
     documentation: str
+    scenario: str
     check: Check
+
+    @property
+    def summary(self) -> str:
+        """What it says, one sentence."""
+        return " ".join(self.documentation.split("\n\n")[0].split())
+
+    @property
+    def advice(self) -> str:
+        """What to do about it."""
+        return " ".join(" ".join(self.documentation.split("\n\n")[1:]).split())

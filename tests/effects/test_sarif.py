@@ -72,6 +72,8 @@ RULE = {
         "name": {"type": "string"},
         "shortDescription": TEXT,
         "fullDescription": TEXT,
+        "help": TEXT,
+        "helpUri": {"type": "string"},
         "defaultConfiguration": {"type": "object", "additionalProperties": False, "properties": {"level": LEVEL}},
     },
 }

@@ -346,7 +346,7 @@ def test_every_rule_has_its_own_id_and_page() -> None:
     ids = [rule.id for rule in RULES]
 
     assert len(ids) == len(set(ids))
-    assert all(rule.documentation.strip() for rule in RULES)
+    assert all(rule.summary and rule.advice for rule in RULES)
     assert all(type(rule).__name__ == "Rule" and rule.level != "off" for rule in RULES)
 
 

@@ -1,4 +1,7 @@
-"""The catalog declares an edge from the lost column, and the SQL that can be seen does not read it: the edge is stale."""
+"""The catalog declares an edge from the lost column, and the SQL that can be seen does not read it: the edge is stale.
+
+Visible SQL is the better witness, so the edge blocks nothing. Remove it in the catalog, or run the ingestion that wrote it again.
+"""
 
 from collections.abc import Iterator
 
@@ -27,5 +30,6 @@ RULE = Rule(
     level="warn",
     message="the catalog declares an edge that visible SQL denies",
     documentation=__doc__ or "",
+    scenario="declared_column_edge_contradicted",
     check=check,
 )

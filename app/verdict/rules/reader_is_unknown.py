@@ -1,4 +1,8 @@
-"""A statement or file may read what is lost, and what it reads or feeds could not be told."""
+"""A statement or file may read what is lost, and what it reads or feeds could not be told.
+
+Make the reader constant SQL, say which feature the file computes (`features: {TABLE.NAME: {sql: PATH}}` in `.tether.yml`), or
+change it in the same pull request so that it no longer names what is lost.
+"""
 
 from app.verdict.checks import check_questions
 from app.verdict.rule import Rule
@@ -8,5 +12,6 @@ RULE = Rule(
     level="unassessable",
     message="{lost}",
     documentation=__doc__ or "",
+    scenario="bare_select_reader",
     check=check_questions,
 )

@@ -1,4 +1,9 @@
-"""The change takes something from a relation that the catalog does not know, so that nobody can tell who stands on it."""
+"""The change takes something from a relation that the catalog does not know, so that nobody can tell who stands on it.
+
+Either the relation was never ingested, or the catalog writes its name in full in another way than Tether completes it:
+`catalog: {database, schema, platform}` in `.tether.yml` says how. A folder that holds no production SQL is excluded by
+`roots: [{path: FOLDER, kind: ignore}]`.
+"""
 
 from app.verdict.checks import check_questions
 from app.verdict.rule import Rule
@@ -8,5 +13,6 @@ RULE = Rule(
     level="unassessable",
     message="{lost}",
     documentation=__doc__ or "",
+    scenario="relation_that_the_catalog_does_not_know",
     check=check_questions,
 )

@@ -1,0 +1,100 @@
+"""What `tether check` and `tether whatif` do: two sides of a change, or one tree, from this machine to an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.commands.catalogs import open_any_catalog, open_catalog
+from app.words import Config
+
+if TYPE_CHECKING:
+    from app.effects import ReviewFacts, WhatIf
+    from app.job.local import LocalSide
+
+#: imported once by the process that children are forked from
+ENGINE_MODULES = ("app.change", "app.render", "app.reads")
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Each a directory or a revision of `repo`; `tip` None: the base."""
+
+    repo: Path
+    base: str
+    head: str
+    tip: str | None
+
+
+async def check_change(sides: Sides, catalog: str | None, config: Path | None) -> ReviewFacts:
+    """`catalog` and `config` as they were given. Raises `Permanent`, `Transient` and `click.UsageError`."""
+    from app.edges.isolation import ChildPool  # noqa: PLC0415
+    from app.job.assess import assess  # noqa: PLC0415
+    from app.job.local import local_change  # noqa: PLC0415
+
+    text = None if config is None else read_text(config)
+    base, head, tip = read_sides(sides, text, str(config))
+    change = local_change(base, head, tip, config_text=text, config_name=str(config))
+    pool = ChildPool(preload=ENGINE_MODULES)
+    try:
+        async with open_catalog(catalog) as reads:
+            return (await assess(change, catalog=reads, isolation=pool)).facts
+    finally:
+        await pool.close()
+
+
+def read_sides(sides: Sides, text: str | None, name: str) -> tuple[LocalSide, LocalSide, LocalSide]:
+    """Base, head and tip. Two revisions are compared from their merge base; a directory is taken as it is.
+
+    `text` is the configuration that is used instead of the tip's, `name` the file that it came from.
+    """
+    from app.edges.git import (  # noqa: PLC0415
+        find_merge_base,
+        list_directory,
+        list_revision,
+        read_directory,
+        read_revision,
+    )
+    from app.job.config import CONFIG_PATH, parse_config  # noqa: PLC0415
+    from app.job.local import LocalSide, choose_read  # noqa: PLC0415
+
+    def read(side: str, config: Config | None = None) -> LocalSide:
+        if (folder := Path(side)).is_dir():
+            found = read_directory(folder, choose_read(list_directory(folder), config))
+        else:
+            found = read_revision(sides.repo, side, choose_read(list_revision(sides.repo, side), config))
+        return LocalSide(found.tree, found.digests)
+
+    tip = read(sides.tip or sides.base)
+    own = text is None
+    config = parse_config(tip.tree.files.get(CONFIG_PATH) if own else text, name=CONFIG_PATH if own else name)
+    revisions = not Path(sides.base).is_dir() and not Path(sides.head).is_dir()
+    base = find_merge_base(sides.repo, sides.base, sides.head) if revisions else sides.base
+    return read(base, config), read(sides.head, config), tip
+
+
+async def ask(name: str, column: str | None, repo: Path, catalog: str | None) -> WhatIf:
+    """Who reads `name`, a relation or a column of one. Raises as `check_change`."""
+    from app.edges.git import list_directory, read_directory  # noqa: PLC0415
+    from app.edges.isolation import ChildPool  # noqa: PLC0415
+    from app.job.local import choose_read  # noqa: PLC0415
+    from app.job.whatif import ask_what_if  # noqa: PLC0415
+
+    tree = read_directory(repo, choose_read(list_directory(repo))).tree
+    pool = ChildPool(preload=ENGINE_MODULES)
+    try:
+        async with open_any_catalog(catalog) as reads:
+            return await ask_what_if(name, column, tree=tree, catalog=reads, isolation=pool)
+    finally:
+        await pool.close()
+
+
+def read_text(path: Path) -> str:
+    """The text of --config. Raises `click.UsageError`."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"--config {path}: {error}") from None
