@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import csv
 
-from sqlglot import exp, parse_one
+from sqlglot import exp, parse, parse_one
 from sqlglot.errors import SqlglotError
 
+from app.render.output_names import TableNames, Unlisted, find_names
 from app.render.session import Session
 from app.render.stubs import Relation
 
@@ -32,13 +33,19 @@ def find_columns(session: Session, relation: object) -> tuple[str, ...]:
     return () if node is None else session.workspace.columns_of(node)
 
 
-def find_outputs(sql: str, dialect: str) -> tuple[str, ...]:
-    """The output names of a query; () with a star, an unnamed output, or SQL that does not parse."""
+def find_outputs(sql: str, dialect: str, tables: TableNames) -> tuple[str, ...]:
+    """The output names of a query; () with a star over columns that nobody tells, an unnamed output, or SQL that does not
+    parse."""
     try:
         tree = parse_one(sql, read=dialect or None)
+        return find_names(tree, tables) if isinstance(tree, exp.Query) else ()
+    except (SqlglotError, RecursionError, ValueError, Unlisted):
+        return ()
+
+
+def is_readable(sql: str, dialect: str) -> bool:
+    """Whether the SQL parses."""
+    try:
+        return bool(parse(sql, read=dialect or None))
     except (SqlglotError, RecursionError, ValueError):
-        return ()
-    if not isinstance(tree, exp.Query):
-        return ()
-    names = tuple(tree.named_selects)
-    return names if names and all(name and name != "*" for name in names) else ()
+        return False

@@ -28,7 +28,10 @@ def make_adapter_names(session: Session, unknown: Callable[[str], object]) -> di
         return ""
 
     def columns_of(relation: object) -> list[object]:
-        return [make_column(session, name, unknown) for name in find_columns(session, relation) or ("*",)]
+        names = find_columns(session, relation)
+        if not names:
+            session.unlisted = str(relation)
+        return [make_column(session, name, unknown) for name in names or ("*",)]
 
     dispatch = _make_dispatch(session, unknown)
     quote = _quote(session)

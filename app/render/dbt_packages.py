@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
+from app.render import dbt_date
 from app.render.answers import UNKNOWN_VALUE, Answer
 from app.render.columns import find_columns
 from app.render.cross_database import make_cross_database
+from app.render.fivetran import make_fivetran_utils
 from app.render.limits import MAX_NUMBER, RenderError
 from app.render.naming import make_naming_functions
 from app.render.session import Session
@@ -23,10 +25,12 @@ _WITHOUT_QUALIFY: Final = frozenset({"trino", "athena"})
 def make_packages(session: Session) -> dict[str, Mapping[str, Any]]:
     """Package -> macro -> function; those of `dbt` answer to their bare names as well."""
     cross_database = make_cross_database(session.home.target.adapter)
+    dbt_utils = {**cross_database, **_make_dbt_utils(session)}
     return {
         "dbt": {**cross_database, **make_naming_functions(session)},
-        "dbt_utils": {**cross_database, **_make_dbt_utils(session)},
-        "fivetran_utils": {"fill_staging_columns": fill_staging_columns, "enabled_vars": lambda _names: True},
+        "dbt_utils": dbt_utils,
+        "dbt_date": dbt_date.FUNCTIONS,
+        "fivetran_utils": make_fivetran_utils(session, dbt_utils["star"], dbt_utils["union_relations"]),
     }
 
 
@@ -55,7 +59,11 @@ def _make_dbt_utils(session: Session) -> dict[str, Any]:
         return ", ".join(f"{alias}{target.quote(n)}{r}" for n, r in zip(names, renamed, strict=True)) or f"{alias}*"
 
     def filtered(from_: object = None, except_: object = (), **named: object) -> list[str]:
-        return columns(named.get("from", from_), named.get("except", except_)) or ["*"]
+        relation = named.get("from", from_)
+        names = columns(relation, named.get("except", except_))
+        if not names:
+            session.unlisted = str(relation)
+        return names or ["*"]
 
     def quoted(name: object) -> str:
         return target.quoted(str(name))
@@ -189,16 +197,6 @@ def _make_unpivot(session: Session) -> Callable[..., str]:
 def date_spine(datepart: object, start_date: object, end_date: object) -> str:
     name = "".join(c for c in str(datepart) if c.isalnum() or c == "_")
     return f"select cast(null as date) as date_{name} from (select {start_date} as zz_start, {end_date} as zz_end) as zz_spine"  # noqa: S608 - read, never run
-
-
-def fill_staging_columns(_source_columns: object = None, staging_columns: object = (), **_named: object) -> str:
-    """Every column that the staging model lists, under its name: whether the source has it, only the database knows."""
-    outputs = []
-    for column in _items(staging_columns):
-        if isinstance(column, dict) and column.get("name"):
-            alias = column.get("alias")
-            outputs.append(f"{column['name']}" + (f" as {alias}" if alias else ""))
-    return ", ".join(outputs) or "*"
 
 
 _FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {

@@ -34,7 +34,7 @@ _OPENS: Final = frozenset({
     *("between", "like", "ilike", "case", "from", "join", "union", "all", "with", "is", "using", "set", "values", "limit"),
     *("qualify", "filter", "except", "intersect", "lateral", "returning"),
 })  # fmt: skip
-_QUERY: Final = re.compile(r"(\s|--[^\n]*\n|/\*.*?\*/)*(select|with)\b", re.DOTALL | re.IGNORECASE)
+_QUERY: Final = re.compile(r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*(?:select|with)\b", re.IGNORECASE)
 _FROM: Final = frozenset({"from", "join", "using", "lateral"})
 
 
@@ -93,7 +93,7 @@ def settle(text: str) -> str:
 
 def _settled(before: str, call: str, after: str) -> str:
     shown, _, relations = call.partition(GIVEN)
-    plain = _COMMENT.sub("", _CLEAN.sub("", before[-600:])).rstrip()
+    plain = _COMMENT.sub("", _CLEAN.sub("", _last_lines(before))).rstrip()
     word = re.search(r"(\w+)$", plain)
     last = word.group(1).lower() if word else ""
     if not plain and _QUERY.match(_CLEAN.sub("", after)):
@@ -103,6 +103,12 @@ def _settled(before: str, call: str, after: str) -> str:
     if last in _FROM and relations:
         return "(" + " union all by name ".join(f"select * from {name}" for name in relations.split(GIVEN)) + ")"  # noqa: S608 - read, never run
     return shown
+
+
+def _last_lines(text: str) -> str:
+    """Enough of the end, not beginning within a line, whose comment would look like SQL."""
+    cut = text[-600:]
+    return cut if len(cut) < 600 or "\n" not in cut else cut[cut.index("\n") + 1 :]
 
 
 def unmark(text: str, line_count: int) -> tuple[str, tuple[int, ...]]:

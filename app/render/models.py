@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any, Final
 
 from jinja2 import Template
+from sqlglot import exp
 
-from app.render.columns import find_outputs, read_header
+from app.render.columns import find_outputs, is_readable, read_header
 from app.render.dbt_names import make_names
 from app.render.explain import explain
 from app.render.limits import MAX_VARIANTS
@@ -134,9 +135,12 @@ def _finish(text: str, node: Node) -> Rendering:
     sql, lines = unmark(settle(text), node.line_count)
     if _OBJECT.search(sql):
         return Rendering(why="its template writes an object where SQL belongs")
-    return Rendering(sql, lines) if sql.strip() else Rendering(why="its template renders to no SQL here")
+    if not _COMMENTS.fullmatch(sql):
+        return Rendering(sql, lines)
+    return Rendering(why="its template renders to no SQL here")
 
 
+_COMMENTS: Final = re.compile(r"(?:\s|;|--[^\n]*(?:\n|\Z)|/\*(?:[^*]|\*(?!/))*\*/)*")
 #: how Python writes what has no text of its own
 _OBJECT: Final = re.compile(r"<[^<>\n]{1,300} at 0x[0-9a-f]{4,}>|<(?:class|function|module) ['\w]")
 
@@ -180,6 +184,10 @@ def _render(session: Session, node: Node, template: Template) -> Rendering:
         rendering = _failed(error, node)
     else:
         rendering = _finish(text, node)
+    dialect = session.home.target.dialect
+    if session.unlisted and dialect and rendering.why is None and not is_readable(rendering.sql, dialect):
+        why = f"its SQL depends on the columns of {session.unlisted}, which this repository does not list"
+        rendering = Rendering(why=why)
     return replace(rendering, incremental=session.asked_incremental, live=session.asked_execute and session.queried)
 
 
@@ -193,11 +201,16 @@ def make_session(workspace: Workspace, home: Home, node: Node | None, **options:
 
 
 def find_node_outputs(workspace: Workspace, node: Node) -> tuple[str, ...]:
-    """The columns of a seed or of a model whose query names them all."""
+    """The columns of a seed, or of a model whose query names them all: itself, or through stars over such relations."""
     if node.kind == "seed":
         return read_header(node.text)
     if node.kind == "python":
         return ()
     rendering = render_once(workspace, node)
-    dialect = workspace.home_of(node).target.dialect
-    return find_outputs(rendering.sql, dialect) if rendering.why is None else ()
+    target = workspace.home_of(node).target
+
+    def columns_of(table: exp.Table) -> tuple[str, ...]:
+        found = workspace.by_relation.get(".".join(target.quote(part.name) for part in table.parts))
+        return workspace.columns_of(found) if found is not None else ()
+
+    return find_outputs(rendering.sql, target.dialect, columns_of) if rendering.why is None else ()

@@ -26,7 +26,8 @@ class Session:
     """`decisions`: the assumed answers of undecidable conditions; `asked`: those that were needed, with the reason.
 
     `config`: what the template's config() calls set; `incremental`: what is_incremental() answers; `live`: what `execute`
-    answers, and whether queries have rows; `asked_...` and `queried`: whether that mattered.
+    answers, and whether queries have rows; `asked_...` and `queried`: whether that mattered. `unlisted`: the relation whose
+    columns the template asked for in vain.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class Session:
         self.decisions = dict(decisions or {})
         self.asked: dict[str, str] = {}
         self.asked_incremental = self.asked_execute = self.queried = False
+        self.unlisted: str | None = None
         self.config: dict[str, Any] = {}
         self.depth, self.meter = Depth(), Meter()
         self.vars = find_vars(home.project, (home.host or home).project)

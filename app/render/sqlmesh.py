@@ -15,7 +15,8 @@ from app.render.columns import read_header
 from app.render.paths import is_templated, join
 from app.render.sql_text import SqlText
 
-_COMMENT: Final = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*"
+#: each comment ends in one place only: a long row of them would else be cut up in every way there is
+_COMMENT: Final = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*(?:[^*]|\*(?!/))*\*/)*"
 _HEADER: Final = re.compile(rf"\A\ufeff?{_COMMENT}(MODEL|AUDIT|METRIC)\s*\(", re.DOTALL | re.IGNORECASE)
 _PIECE: Final = re.compile(
     r"--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^']|'')*(?:'|\Z)|\"(?:[^\"]|\"\")*(?:\"|\Z)|`[^`]*(?:`|\Z)|[(),;]"

@@ -30,9 +30,10 @@ from app.words import Config
 #: (which of them, how many there are)
 Part: TypeAlias = tuple[int, int]
 
-#: `zz_name(...)` is how a macro that is not in the repository stays visible
+#: `zz_name(...)` is how a macro that is not in the repository stays visible: behind FROM, in a CTE, or as all there is
 _UNKNOWN_SOURCE = re.compile(
-    r"\b(?:(?:from|join|using)\s+(?:lateral\s+)?(?:\(\s*)*|(?:from|join|using|as)\s*(?:\(\s*)+)zz_(\w+)\s*\(",
+    r"(?:\b(?:(?:from|join|using)\s+(?:lateral\s+)?(?:\(\s*)*|(?:from|join|using|as)\s*(?:\(\s*)+)"
+    r"|\A(?:\s|\(|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*)zz_(\w+)\s*\(",
     re.IGNORECASE,
 )
 

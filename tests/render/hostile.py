@@ -104,6 +104,7 @@ SPIN = {
     "unknown tag": "{% frobnicate %}",
     "return outside a macro": "{{ return(1) }}",
     "large source": "x" * 1_100_000 + "{{ 1 }}",
+    "comments behind an unknown call": "{{ nothing() }}" + "/**/" * 90 + "x",
     "unknown call in a loop": "{% for x in nothing %}{{ x }}{% endfor %}{% for x in nothing() %}{{ x }}{% endfor %}",
     "stub in a loop": "{% for x in adapter %}{{ x }}{% endfor %}{% for x in target %}{{ x }}{% endfor %}",
     "iterating a query": "{% for x in run_query('x') %}{% for y in x %}{% for z in y %}{{ z }}{% endfor %}{% endfor %}"

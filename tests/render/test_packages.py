@@ -6,6 +6,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
+from app.render.columns import find_outputs
 from app.words import Config, DbtConfig
 from tests.render.trees import project, render, render_model, words
 
@@ -44,6 +45,20 @@ EXPRESSIONS = [
     "dbt_utils.datediff('p', 'q', 'day')",
     "datediff('p', 'q', 'day')",
     "fivetran_utils.unknown('p', 'q')",
+    "fivetran_utils.string_agg('p', \"', '\")",
+    "fivetran_utils.max_bool('p')",
+    "fivetran_utils.percentile('p', 'q', '0.5')",
+    "fivetran_utils.first_value('p', 'q', 'p', 'desc')",
+    "fivetran_utils.json_extract('p', 'month')",
+    "fivetran_utils.json_parse('p', ['day', 0])",
+    "fivetran_utils.timestamp_add('day', 'q', 'p')",
+    "fivetran_utils.timestamp_diff('p', 'q', 'day')",
+    "fivetran_utils.try_cast('p', 'numeric')",
+    "fivetran_utils.ceiling('p')",
+    "dbt_date.day_name('p', short=false)",
+    "dbt_date.date_part('day', 'p')",
+    "dbt_date.convert_timezone('p', 'America/New_York', source_tz='UTC')",
+    "dbt_date.periods_since('p', period_name='day')",
 ]
 
 
@@ -131,9 +146,81 @@ def test_a_package_in_the_tree_speaks_for_itself() -> None:
     assert words(text) == "select div0(a, b), group by 1"
 
 
-def test_staging_columns_of_fivetran_keep_their_names() -> None:
-    columns = "[{'name': 'id', 'datatype': 'int'}, {'name': 'at', 'alias': 'created_at'}]"
-    macro = f"{{% macro get_columns() %}}{{{{ return({columns}) }}}}{{% endmacro %}}"
-    model = "select {{ fivetran_utils.fill_staging_columns(source_columns=[], staging_columns=get_columns()) }} from t"
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_date_dimension_reads_no_table(dialect: str) -> None:
+    query = (
+        "with d as ({{ dbt_date.get_date_dimension('2020-01-01', '2030-12-31') }}) select date_day, month_name from d"
+    )
 
-    assert words(render_model(model, **{"macros/m.sql": macro})) == "select id, at as created_at from t"
+    text = render_model(query, Config(dialect=dialect, dbt=DbtConfig(schema="s")))
+
+    tree = sqlglot.parse_one(words(text), read=dialect)
+    assert [table.name for table in tree.find_all(exp.Table)] == ["d"]
+
+
+def test_columns_are_followed_through_the_stars_of_other_models() -> None:
+    files = project(
+        {
+            "seeds/a.csv": "id,x\n",
+            "models/b.sql": "with a as (select * from {{ ref('a') }}), f as (select *, x + 1 as y from a) select * from f",
+            "models/c.sql": "select b.*, a.x as z from {{ ref('b') }} as b join {{ ref('a') }} as a using (id)",
+            "models/d.sql": "select {{ dbt_utils.star(ref('c'), except=['x']) }} from {{ ref('c') }}",
+        }
+    )
+
+    d = next(text for text in render(files) if text.path == "models/d.sql")
+
+    assert words(d) == "select id, y, z from db.core.c"
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("select * from t", "id p"),
+        ("select * exclude (p), 1 as n from t", "id n"),
+        ("select * from t join u using (id)", "id p q"),
+        ("select * from t semi join u using (id)", "id p"),
+        ("select x.* from t as x(a) cross join u", "a p"),
+        ("select * from (select * from u) as s", "id q"),
+        ("select * from t union all by name select * from u", "id p q"),
+        ("select * from t union all select id, q from u", "id p"),
+        ("with recursive r as (select 1 as n union all select n + 1 from r) select * from r", "n"),
+        ("select * from missing", ""),
+        ("select id + 1 from t", ""),
+        ("select * from t natural join u", ""),
+        ("select * from t pivot (sum(p) for id in (1, 2))", ""),
+        ("with r as (select * from r) select * from r", ""),
+        ("delete from t", ""),
+        ("select from where", ""),
+    ],
+)
+def test_output_names(query: str, names: str) -> None:
+    tables = {"t": ("id", "p"), "u": ("id", "q")}
+
+    assert find_outputs(query, "duckdb", lambda table: tables.get(table.name, ())) == tuple(names.split())
+
+
+def test_a_query_built_of_columns_that_nobody_lists_says_whose() -> None:
+    loop = (
+        "{% for c in adapter.get_columns_in_relation(ref('up')) %}, max(up.{{ c.name }}) as {{ c.name }}{% endfor %}"
+    )
+    model = "".join(("select b ", loop, " from {{ ref('up') }}"))
+
+    unknown = render_model(model, **{"models/up.sql": "select * from {{ source('s', 't') }}"})
+    known = render_model(model, **{"models/up.sql": "select p from {{ source('s', 't') }}"})
+
+    assert unknown.why == "its SQL depends on the columns of db.core.up, which this repository does not list"
+    assert words(known) == "select b , max(up.p) as p from db.core.up"
+
+
+@pytest.mark.parametrize("lead", ["", "-- depends_on: {{ ref('m') }}\n" * 30, "/* all of it */ ("])
+def test_a_macro_that_nobody_has_in_place_of_the_query_is_named(lead: str) -> None:
+    text = render_model(lead + "{{ strangers.empty_table([('id', 'int')]) }}")
+
+    assert text.why == (
+        "what the macro strangers_empty_table() reads cannot be told: it is in no file of this repository"
+    )
+
+
+def test_comments_are_no_query() -> None:
+    assert render_model("-- {{ ref('m') }}\n/* gone **/ ;").why == "its template renders to no SQL here"

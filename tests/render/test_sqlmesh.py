@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.render import SqlText, render_tree
+from app.render.sqlmesh import find_header
 from app.words import Config
 
 MODEL = """-- a note
@@ -129,3 +130,10 @@ def test_what_has_no_value_is_named(text: str, why: str) -> None:
 def test_template_files_of_other_tools() -> None:
     assert one("jobs/a.sql.j2", "select {{ n }}", PARAMS).sql == "select 7"
     assert render_tree({"jobs/page.html.j2": "{{ n }}"}, PARAMS) == ()
+
+
+def test_a_long_row_of_comments_is_read_at_once() -> None:
+    text = "/* a */ " * 200
+
+    assert find_header(text + "select 1") is None
+    assert find_header(text + "MODEL (name a.b); select 1") is not None
