@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from app.change import ParsedFile, find_dbt_folders, find_removals, find_schema, is_relevant
 from app.effects import Completeness, ReviewFacts
 from app.job.exposures import cite_exposures
-from app.job.follow import CATALOG_REPO, Followed, fetch_catalog_schema, find_platform, follow
+from app.job.follow import Followed, fetch_catalog_schema, find_platform, follow
 from app.job.indexing import build_index, join_indexes, mark_head
 from app.job.known_names import learn_names, without_manifests
 from app.job.parsing import ParsedTree, TreeParser, merge_schemas, overlay
 from app.job.ports import CatalogReads, Isolation, ParseCache
 from app.job.schemas import find_relations
+from app.job.views import CATALOG_REPO
 from app.repair import ProvenEdge, Refusal, find_edges
 from app.trail import LineageGraph, Naming, Trail, Walk, find_without_inputs
 from app.verdict import Verdict, judge

@@ -7,33 +7,29 @@ only thinks of dropping.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from app.change import RemovalReport
-from app.job.indexing import build_index
 from app.job.parsing import TreeParser
 from app.job.ports import CatalogReads
 from app.job.schemas import find_catalog_schema
-from app.render import SqlText
+from app.job.views import Views, read_views
 from app.trail import (
     GraphSlice,
     LineageGraph,
     ModelListing,
     Naming,
     OpaqueFile,
-    Reader,
     SqlIndex,
     Walk,
     find_training_runs,
     next_frontier,
     walk,
 )
-from app.words import Config, Repo, Schema, Tree
+from app.words import Config, Schema
 
 #: a chain of views longer than this is a cycle that something failed to recognise
 MAX_HOPS = 60
-#: where view definitions of the catalog stand; as private as anything, so that a public repository never shows them
-CATALOG_REPO = Repo(0, "catalog", visibility="private")
 
 
 def find_platform(naming: Naming, config: Config) -> str | None:
@@ -83,7 +79,7 @@ async def follow(
     if report.removals:
         models = await catalog.fetch_models()
         graph = await _fetch_named_features(index.opaque, report, catalog, graph.extend(models.slice()))
-    parsed_views: frozenset[str] = frozenset()
+    own, views = index, Views()
     walked = walk(report, index, graph, naming, config)
     while frontier := next_frontier(walked):
         if graph.hops >= MAX_HOPS:
@@ -91,8 +87,8 @@ async def follow(
         else:
             known = frozenset(graph.aspects)
             graph = graph.extend(await catalog.fetch_neighbours(frontier, known=known, guesses=walked.guesses))
-            views, parsed_views = await _read_views(graph, index, naming, parser, schema, parsed_views)
-            index = SqlIndex((*index.readers, *views), index.opaque)
+            views = await read_views(views, graph, own, naming, parser, schema)
+            index = SqlIndex((*own.readers, *views.index.readers), (*own.opaque, *views.index.opaque))
         walked = walk(report, index, graph, naming, config)
     runs = find_training_runs((trail.model for trail in walked.trails if trail.model), graph)
     if runs:
@@ -116,27 +112,3 @@ async def _fetch_named_features(
 def _feature_words(urn: str) -> frozenset[str]:
     table, _, name = urn.partition("(")[2].rstrip(")").rpartition(",")
     return frozenset({name.lower(), table.rpartition(".")[2].lower()})
-
-
-async def _read_views(
-    graph: LineageGraph, index: SqlIndex, naming: Naming, parser: TreeParser, schema: Schema, done: frozenset[str]
-) -> tuple[tuple[Reader, ...], frozenset[str]]:
-    """View definitions that the catalog holds and no repository shows: visible SQL for verdicts, never for write-back."""
-    visible = {naming.key(r.statement.target) for r in index.readers if r.statement.target}
-    logic = {
-        urn: str(text)
-        for urn in graph.aspects
-        if urn not in done and urn not in visible and (text := graph.aspect(urn, "viewProperties").get("viewLogic"))
-    }
-    if not logic:
-        return (), done
-    texts = [
-        SqlText(urn, sql, tuple(range(1, sql.count("\n") + 2)), kind="model", relation=naming.relation(urn))
-        for urn, sql in logic.items()
-    ]
-    parsed = await parser.parse_texts(Tree(logic, repo="catalog"), texts, schema)
-    readers = [
-        replace(reader, statement=replace(reader.statement, target=naming.relation(reader.path)))
-        for reader in build_index(CATALOG_REPO, parsed).readers
-    ]
-    return tuple(readers), done | logic.keys()

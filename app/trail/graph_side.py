@@ -187,6 +187,13 @@ class GraphSide:
             if loss.effect == "stops":
                 why = "its SQL is not visible and names the lost column, so that it may fail as a whole"
                 yield self._doubt(loss, node, why)
+        elif (unread := self.sql.find_unread(node)) is not None and (not edges.rows or not unread.whole):
+            yield self._doubt(
+                loss,
+                node,
+                f"the catalog says that it comes from {self.nodes.title(loss.node)}, and whether it reads {bare(loss.column)} "
+                f"cannot be told: {unread.why}",
+            )
         elif not edges.rows:
             yield self._doubt(
                 loss,

@@ -110,6 +110,8 @@ class Naming:
         return parts
 
     def _resolve(self, relation: str) -> Named:
+        if relation.startswith("urn:li:dataset:"):  # the text of a view in the catalog names its own dataset
+            return Named(self.canonical(relation), (relation,))
         written = split_relation(relation)
         if not written:
             return Named(None, (), "it has no name")

@@ -27,7 +27,6 @@ class Scene:
 
     graph: LineageGraph
     config: Config
-    index: SqlIndex
     nodes: Nodes
     sql: SqlSide
     catalog: GraphSide
@@ -51,7 +50,6 @@ class Scene:
         return Scene(
             graph,
             config,
-            index,
             nodes,
             sql,
             catalog,

@@ -36,6 +36,9 @@ class SqlSide:
     doubtful: Mapping[str, tuple[Bound, ...]]
     building: Mapping[str, tuple[Bound, ...]]
     opaque: Mapping[str, tuple[OpaqueFile, ...]]
+    unread: tuple[
+        OpaqueFile, ...
+    ]  # all files that could not be understood, as far as nothing else shows what they build
     mapped: frozenset[str]  # features that `.tether.yml` maps to a file that is here
 
     @staticmethod
@@ -57,15 +60,26 @@ class SqlSide:
             if one.target:
                 building.setdefault(one.target, []).append(one)
         owned: dict[str, list[OpaqueFile]] = {}
+        unread = []
         for file in index.opaque:
-            if file.relation:
-                owned.setdefault(nodes.of_relation(file.relation), []).append(file)
+            node = nodes.of_relation(file.relation) if file.relation else ""
+            if file.in_catalog and node in building:
+                continue
+            unread.append(file)
+            if node:
+                owned.setdefault(node, []).append(file)
         mapped = frozenset(feature for one in bound for feature, _ in one.features)
-        return SqlSide(nodes, _frozen(reading), _frozen(doubtful), _frozen(building), _frozen(owned), mapped)
+        return SqlSide(
+            nodes, _frozen(reading), _frozen(doubtful), _frozen(building), _frozen(owned), tuple(unread), mapped
+        )
 
     def shows(self, node: str) -> bool:
         """Whether all SQL that builds the relation can be seen and read, as far as anybody can tell."""
         return bool(self.building.get(node)) and not self.opaque.get(node)
+
+    def find_unread(self, node: str) -> OpaqueFile | None:
+        """The text that builds the relation and could not be understood; one whose words are not all there comes first."""
+        return min(self.opaque.get(node, ()), key=lambda file: file.whole, default=None)
 
     def outputs(self, node: str) -> tuple[str, ...]:
         """The columns that visible SQL gives the relation, folded; "*" for a star over unknown columns."""

@@ -57,6 +57,12 @@ class OpaqueFile:
     has_star: bool = False
     line: int | None = None
     relation: str | None = None  # the relation it owns, when that is known (a dbt model that could not be rendered)
+    whole: bool = True  # False: `words` are not all that it may name
+
+    @property
+    def in_catalog(self) -> bool:
+        """The text of a view in the catalog."""
+        return self.repo.full_name == "catalog"
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ def walk(report: RemovalReport, index: SqlIndex, graph: LineageGraph, naming: Na
         return Walk(unknowns=_cut_short(graph))
     scene = Scene.of(report, index, graph, naming, config)
     traces = [_trace(removal, scene) for removal in report.removals]
-    if index.opaque:
+    if scene.sql.unread:
         words = find_feature_words((urn for urn in graph.aspects if graph.exists(urn)), config)
         for trace in traces:
             if trace.removal.relation not in report.queries:  # nobody reads it under a name
@@ -205,7 +205,7 @@ def _end(trace: _Trace, place: Place, steps: tuple[Step, ...], proven: list[Hop]
 
 def _ask_opaque(trace: _Trace, scene: Scene, feature_words: frozenset[str]) -> None:
     lost = Lost.of(trace.removal, trace.losses, scene.nodes)
-    for file in find_suspects(scene.index.opaque, lost, feature_words, scene.config):
+    for file in find_suspects(scene.sql.unread, lost, feature_words, scene.config):
         place = None
         if file.relation is not None:
             node = scene.nodes.of_relation(file.relation)
