@@ -170,15 +170,18 @@ OUTWARDS = (
 
 @dataclass(slots=True)
 class World:
-    """A whole catalog. `reasons` come with every fetch; `fetches` remembers the frontiers."""
+    """A whole catalog. `reasons` and `unread` come with every fetch; `fetches` remembers the frontiers."""
 
     entities: dict[str, Aspects]
     reasons: tuple[str, ...] = ()
+    unread: frozenset[str] = frozenset()
     fetches: list[frozenset[str]] = field(default_factory=list)
 
     @staticmethod
-    def of(*entities: tuple[str, Aspects], reasons: tuple[str, ...] = ()) -> World:
-        return World(dict(entities), reasons)
+    def of(
+        *entities: tuple[str, Aspects], reasons: tuple[str, ...] = (), unread: frozenset[str] = frozenset()
+    ) -> World:
+        return World(dict(entities), reasons, unread)
 
     def edges(self) -> frozenset[Edge]:
         return frozenset(edge for urn, aspects in self.entities.items() for edge in _edges(urn, aspects))
@@ -200,7 +203,7 @@ class World:
         urns = (frontier - unseen) | {urn for edge in into for urn in (edge.source, edge.destination)}
         held = {urn: self.entities.get(urn, {}) for urn in urns - known}
         drawn = {edge for urn, aspects in held.items() for edge in _edges(urn, aspects) if _is_outward(edge)}
-        return GraphSlice(frontier, tuple(sorted(into | drawn)), held, self.reasons, guessed=unseen)
+        return GraphSlice(frontier, tuple(sorted(into | drawn)), held, self.reasons, guessed=unseen, unread=self.unread)
 
     def models(self) -> ModelListing:
         return ModelListing.of({urn: held for urn, held in self.entities.items() if urn.startswith("urn:li:mlModel:")})

@@ -83,7 +83,7 @@ async def fetch_health(catalog: CatalogReads, config: Config, *, tree: Tree | No
 
 def _may_serve(model: str, graph: LineageGraph, config: Config) -> bool:
     state = decide_serving(model, graph, config).state
-    return state == "serving" or (state == "unknown" and config.serving.unknown == "serving")
+    return state in ("serving", "unread") or (state == "unknown" and config.serving.unknown == "serving")
 
 
 def _find_inputs(model: str, graph: LineageGraph, config: Config) -> tuple[str, ...]:

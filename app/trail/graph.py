@@ -26,7 +26,8 @@ class GraphSlice:
     `aspects`: urn -> aspect name -> value (the aspect's JSON), for the frontier's urns and their neighbours; a urn with an
     empty mapping was asked for and does not exist. `guessed` are those of `asked` whose aspects were looked for only if
     something points at them. `reasons` say why the slice is not whole (caps, failed pages, aspects that could not be
-    read); empty = complete. `requests` counts HTTP requests made.
+    read); empty = complete. `requests` counts HTTP requests made. `unread` are urns of which something is missing: their
+    aspects, or edges into them.
     """
 
     asked: frozenset[str]
@@ -35,6 +36,7 @@ class GraphSlice:
     reasons: tuple[str, ...] = ()
     requests: int = 0
     guessed: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
 
 
 Index = dict[tuple[str, str], tuple[str, ...]]
@@ -44,7 +46,8 @@ Index = dict[tuple[str, str], tuple[str, ...]]
 class LineageGraph:
     """Frozen; `extend` gives a new one, which shares what did not change. `asked` are the urns whose neighbours are known,
     `guessed` those of them that were only looked for by what points at them. `strange` are aspects of a shape that nobody
-    here can read, as sentences. `_read` only remembers answers about single entities.
+    here can read, as sentences; `unread` holds their urns too (see `GraphSlice`). `_read` only remembers answers about
+    single entities.
     """
 
     asked: frozenset[str] = frozenset()
@@ -55,6 +58,7 @@ class LineageGraph:
     requests: int = 0
     guessed: frozenset[str] = frozenset()
     strange: tuple[str, ...] = ()
+    unread: frozenset[str] = frozenset()
     _into: Index = field(default_factory=dict, repr=False, compare=False)
     _out_of: Index = field(default_factory=dict, repr=False, compare=False)
     _read: dict[str, dict[Callable[[Mapping[str, Any]], Any], Any]] = field(
@@ -78,6 +82,7 @@ class LineageGraph:
         for urn, held in part.aspects.items():
             known = aspects.get(urn)
             aspects[urn] = {**known, **held} if known else held
+        odd = dict(find_strange(part.aspects))
         return LineageGraph(
             asked=self.asked | part.asked,
             edges=self.edges | edges,
@@ -86,7 +91,8 @@ class LineageGraph:
             hops=self.hops + bool(part.asked),
             requests=self.requests + part.requests,
             guessed=(self.guessed | part.guessed) - (part.asked - part.guessed),
-            strange=tuple(dict.fromkeys((*self.strange, *find_strange(part.aspects)))),
+            strange=tuple(dict.fromkeys((*self.strange, *odd))),
+            unread=self.unread.union(part.unread, odd.values()),
             _into=_extended(self._into, ((edge.destination, edge.type, edge.source) for edge in edges)),
             _out_of=_extended(self._out_of, ((edge.source, edge.type, edge.destination) for edge in edges)),
             _read={urn: answers for urn, answers in self._read.items() if urn not in part.aspects},
@@ -124,6 +130,10 @@ class LineageGraph:
     def removed(self, urn: str) -> bool:
         """Known to be soft-deleted. A urn that others point at and nobody ingested is not: it still carries lineage."""
         return bool(self.aspect(urn, "status").get("removed", False))
+
+    def absent(self, urn: str) -> bool:
+        """Asked for and not there: never ingested, or deleted for good."""
+        return urn in self.aspects and not self.aspects[urn]
 
     @staticmethod
     def of(parts: Iterable[GraphSlice]) -> LineageGraph:

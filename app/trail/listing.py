@@ -70,7 +70,7 @@ def find_without_inputs(listing: ModelListing, config: Config) -> tuple[str, ...
     urns = [
         urn
         for urn in listing.without_inputs
-        if decide_serving(urn, graph, config).state in ("serving", "unknown")
+        if decide_serving(urn, graph, config).state in ("serving", "unknown", "unread")
         and not any(matches_model(pattern, urn, graph) for pattern in told)
     ]
     return tuple(sorted(find_model_name(urn, graph) for urn in urns))

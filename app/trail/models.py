@@ -149,7 +149,8 @@ class Models:
         found: dict[str, None] = {}
         for job in self.catalog.jobs(node):
             found |= dict.fromkeys(self.graph.sources(job, "TrainedBy", "UsedBy"))
-            found |= dict.fromkeys(self.graph.destinations(job, *JOB_READS, *JOB_WRITES))
+            named = self.graph.destinations(job, *JOB_READS, *JOB_WRITES)
+            found |= dict.fromkeys(urn for urn in named if not self.graph.absent(urn))  # the run outlives its model
         for group in [urn for urn in found if find_type(urn) == "mlModelGroup"]:
             found |= dict.fromkeys(
                 self.graph.sources(group, "MemberOf")

@@ -70,7 +70,8 @@ class Scene:
         found = self._serving.get(model)
         if found is None:
             state = decide_serving(model, self.graph, self.config).state
-            found = state == "serving" or (state == "unknown" and self.config.serving.unknown == "serving")
+            found = state in ("serving", "unread")
+            found = found or (state == "unknown" and self.config.serving.unknown == "serving")
             self._serving[model] = found
         return found
 

@@ -36,11 +36,21 @@ def decide_serving(model: str, graph: LineageGraph, config: Config) -> Serving:
     decided = _decide_alone(model, graph, config)
     if decided is not None:
         return decided
-    for other in find_versions(model, graph):
-        served = _decide_alone(other, graph, config)
+    groups = _listed(model, graph, "groups", "MemberOf")
+    versions = find_versions(model, graph)
+    told = {other: _decide_alone(other, graph, config) for other in versions}
+    for other, served in told.items():
         if served is not None and served.state == "serving":
             return Serving("not_serving", f"another version of its group is serving: {find_title(other)}")
+    missing = [group for group in groups if group in graph.unread]
+    missing += [other for other, served in told.items() if served is not None and served.state == "unread"]
+    if missing:
+        return _unread(missing[0])
     return Serving("unknown", "nothing in the catalog or in .tether.yml decides it")
+
+
+def _unread(urn: str) -> Serving:
+    return Serving("unread", f"the catalog's answer about {find_title(urn)} did not come whole")
 
 
 def find_versions(model: str, graph: LineageGraph) -> tuple[str, ...]:
@@ -102,11 +112,20 @@ def _listed(model: str, graph: LineageGraph, field: str, edge: str) -> tuple[str
 
 
 def _decide_alone(model: str, graph: LineageGraph, config: Config) -> Serving | None:
-    for rule in _RULES:
-        decided = rule(model, graph, config)
-        if decided is not None:
-            return decided
-    return None
+    """By what is known of the model itself. Where not all of that was read, only a rule that says "serving", or the
+    configuration, decides: what is missing might have spoken before any other.
+    """
+    configured = _by_config(model, graph, config)
+    if configured is not None:
+        return configured
+    decided = next((found for rule in _RULES if (found := rule(model, graph, config)) is not None), None)
+    if decided is not None and decided.state in ("serving", "unread"):
+        return decided
+    if model in graph.unread:
+        return _unread(model)
+    if graph.absent(model) and find_type(model) == "mlModel":
+        return Serving("unread", "the catalog's index names it, and the catalog holds nothing of it")
+    return decided
 
 
 # --- the rules, in order -------------------------------------------------------------------------------------------
@@ -130,6 +149,9 @@ def _by_deployment(model: str, graph: LineageGraph, _config: Config) -> Serving 
     for urn, held in status.items():
         if held in UP:
             return Serving("serving", f"deployment {find_title(urn)} is {held}")
+    unread = next((urn for urn in deployments if urn in graph.unread), None)
+    if unread is not None:
+        return _unread(unread)
     if all(held in OUT for held in status.values()):
         listed = ", ".join(f"{find_title(urn)} {held}" for urn, held in status.items())
         retired = _is_deprecated(model, graph)
@@ -191,9 +213,15 @@ def _by_opposite(model: str, graph: LineageGraph, config: Config) -> Serving | N
     return None
 
 
+#: after the configuration
 _RULES: Final[tuple[_Rule, ...]] = (
-    *(_by_config, _by_deployment, _by_alias, _by_tag),
-    *(_by_property, _by_scoring, _by_exposure, _by_opposite),
+    _by_deployment,
+    _by_alias,
+    _by_tag,
+    _by_property,
+    _by_scoring,
+    _by_exposure,
+    _by_opposite,
 )
 
 

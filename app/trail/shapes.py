@@ -38,14 +38,14 @@ SHAPES: Final[Mapping[str, Mapping[str, type]]] = {
 }
 
 
-def find_strange(aspects: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Aspects (urn -> name -> value) whose shape is not the one that is read here, as sentences."""
+def find_strange(aspects: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Aspects (urn -> name -> value) whose shape is not the one that is read here: (sentence, urn)."""
     for urn, held in aspects.items():
         for name, value in held.items():
             fields = SHAPES.get(name)
             if fields is not None and value is not None:
                 yield from (
-                    f"the aspect {name} of {urn} has a shape that Tether does not know (field {field})"
+                    (f"the aspect {name} of {urn} has a shape that Tether does not know (field {field})", urn)
                     for field, kind in fields.items()
                     if not _fits(value, field, kind)
                 )

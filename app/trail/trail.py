@@ -147,7 +147,8 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """`state` by the first rule that decided; `rule` names it. unknown: nothing decided."""
+    """`state` by the first rule that decided; `rule` names it. unknown: nothing decided; unread: what might decide was not
+    read, which no policy can settle."""
 
-    state: Literal["serving", "not_serving", "retired", "unknown"]
+    state: Literal["serving", "not_serving", "retired", "unknown", "unread"]
     rule: str

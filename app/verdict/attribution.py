@@ -15,6 +15,8 @@ def find_rule_id(impact: Impact, config: Config) -> str | None:
         return "feature_without_model"
     if impact.serving is not None and impact.serving.state == "retired":
         return None
+    if impact.serving is not None and impact.serving.state == "unread":
+        return None  # a question of its own: lineage_is_incomplete
     if not may_block(impact, config):
         return "serving_version_is_unclear" if impact.unclear else "reader_not_serving"
     if not impact.removal.certain and impact.removal.kind != "type_changed":

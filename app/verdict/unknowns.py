@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.change import RemovalReport
-from app.trail import Naming, Walk
+from app.trail import Naming, Walk, find_title
 from app.verdict.findings import describe, find_lost
 from app.verdict.impacts import may_block
 from app.verdict.rule import Impact, Question
@@ -26,6 +26,7 @@ def find_questions(
         *(Question("changed_sql_is_unreadable", unknown) for unknown in report.unknowns),
         *_unknown_relations(report, naming),
         *_walked(walk),
+        *_unread(impacts),
         *_uncertain(impacts, config),
     ]
     return tuple(dict.fromkeys(found))
@@ -56,6 +57,18 @@ def _walked(walk: Walk) -> Iterator[Question]:
     if walk.wanted:
         why = f"{len(walk.wanted)} entities of the catalog were not looked at"
         yield Question("lineage_is_incomplete", Unknown("the walk was not finished", why))
+
+
+def _unread(impacts: tuple[Impact, ...]) -> Iterator[Question]:
+    """A model that loses an input, and the catalog did not tell whether it serves."""
+    for impact in impacts:
+        serving, removal = impact.serving, impact.removal
+        if serving is None or serving.state != "unread":
+            continue
+        where = removal.evidence
+        why = f"whether {find_title(impact.trail.model or '')}, which loses an input, serves cannot be told: {serving.rule}"
+        unknown = Unknown(describe(removal), why, where.path, where.line, where.repo)
+        yield Question("lineage_is_incomplete", unknown, removal, decides=removal.level == "block")
 
 
 def _uncertain(impacts: tuple[Impact, ...], config: Config) -> Iterator[Question]:

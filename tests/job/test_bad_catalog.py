@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from app.effects import ReviewFacts
 from app.job.assess import ChangeInputs, assess
 from app.sandbox.catalog import CatalogStore, Proposal, create_app
 from app.trail import GraphSlice, ModelListing
-from app.words import Permanent, Repo, Transient, Tree
+from app.words import Config, ModelConfig, Permanent, Repo, Transient, Tree
 from tests.build import World, dataset, deployment, feature, feature_entity, model, model_entity, table
 from tests.edges.datahub.world import STAMP, no_sleep, upstream
 from tests.fakes.isolation import InlineIsolation
@@ -60,17 +61,17 @@ def catalog(*, status: str = "OUT_OF_SERVICE") -> list[Proposal]:
     ]
 
 
-def change(head: dict[str, str] | None = None) -> ChangeInputs:
+def change(head: dict[str, str] | None = None, config: Config | None = None) -> ChangeInputs:
     base, after = Tree(BASE), Tree(head or HEAD)
     changed = frozenset(path for path in after.files if after.files.get(path) != BASE.get(path))
-    return ChangeInputs(Repo(7, "shop/warehouse"), base, after, base, changed=changed)
+    return ChangeInputs(Repo(7, "shop/warehouse"), base, after, base, config=config or Config(), changed=changed)
 
 
-def judge(url: str, **options: Any) -> ReviewFacts:
+def judge(url: str, config: Config | None = None, **options: Any) -> ReviewFacts:
     async def go() -> ReviewFacts:
         reads = DataHubReads(url, "t0ken", sleep=no_sleep, **options)
         try:
-            return (await assess(change(), catalog=reads, isolation=InlineIsolation())).facts
+            return (await assess(change(config=config), catalog=reads, isolation=InlineIsolation())).facts
         finally:
             await reads.aclose()
 
@@ -174,6 +175,69 @@ def outcome(url: str) -> tuple[str, list[str]]:
     return facts.verdict.word, [unknown.why for unknown in facts.verdict.unknowns]
 
 
+# --- what decides whether a model serves was not read --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["mlModel", "mlModelDeployment"])
+@pytest.mark.parametrize("name", ["500", "half a page", "another shape", "list of texts"])
+def test_a_model_of_which_nobody_can_tell_whether_it_serves_is_no_block(name: str, kind: str) -> None:
+    """Red all the same, but nobody is told that a serving model breaks, and no incident is raised."""
+    with CatalogStore() as store:
+        store.write(catalog(status="IN_SERVICE"))
+        broken = Faulty(
+            create_app(store), lambda _, path, __: FAULTS[name] if path.endswith(f"/{kind}/batchGet") else None
+        )
+        with serving(broken) as url:
+            facts = judge(url)
+            told = judge(url, Config(models={"churn": ModelConfig(serving=True)}))
+            retired = judge(url, Config(models={"churn": ModelConfig(serving=False)}))
+
+    assert facts.verdict.word == "unassessable"
+    assert {finding.level for finding in facts.verdict.findings} == {"unassessable"}
+    assert any(
+        "churn, which loses an input, serves cannot be told" in unknown.why for unknown in facts.verdict.unknowns
+    )
+    assert told.verdict.word == "block"
+    assert retired.verdict.word == "unassessable"  # the walk was cut short
+
+
+@pytest.mark.parametrize(
+    ("aspects", "word"),
+    [
+        ({"versionProperties": {"aliases": [{"versionTag": "champion"}]}}, "block"),
+        ({"versionProperties": {"aliases": [{"versionTag": "challenger"}]}}, "unassessable"),
+        ({}, "unassessable"),
+    ],
+    ids=["serves", "does not", "nothing"],
+)
+def test_only_evidence_that_it_serves_counts_where_edges_are_missing(aspects: dict[str, Any], word: str) -> None:
+    """A scoring run may stand among the edges that did not come."""
+    churn = model_entity("churn", "customer.discount", serving=None, **aspects)
+    world = World.of(
+        table("shop.raw.orders", "order_id customer_id discount_pct"),
+        CUSTOMER,
+        feature_entity("customer.discount", "shop.f.customer"),
+        churn,
+        unread=frozenset({churn[0]}),
+    )
+    facts = asyncio.run(assess(change(), catalog=Held(world), isolation=InlineIsolation())).facts
+
+    assert facts.verdict.word == word
+
+
+def test_a_model_that_is_gone_from_the_catalog_and_left_in_its_index_is_a_reason() -> None:
+    """Deleted for good a moment ago, or hidden from the token: nothing says whether it serves."""
+    world = World.of(
+        CUSTOMER, feature_entity("customer.discount", "shop.f.customer"), model_entity("churn", "customer.discount")
+    )
+    reads = Held(world)
+    reads.hidden = frozenset({model("churn")})
+    facts = asyncio.run(assess(change(), catalog=reads, isolation=InlineIsolation())).facts
+
+    assert facts.verdict.word == "unassessable"
+    assert any("holds nothing of it" in unknown.why for unknown in facts.verdict.unknowns)
+
+
 def test_a_cap_is_a_reason(store: CatalogStore, monkeypatch: pytest.MonkeyPatch) -> None:
     from app.edges.datahub import relationships  # noqa: PLC0415 - one test makes its caps small
 
@@ -202,10 +266,11 @@ def test_an_older_server_gives_the_same_verdict(switch: Switch, store: CatalogSt
 
 
 class Held:
-    """`CatalogReads` over a World: for aspects that no real catalog would take."""
+    """`CatalogReads` over a World: for aspects that no real catalog would take. Of `hidden` urns only edges come."""
 
     def __init__(self, world: World) -> None:
         self.world = world
+        self.hidden = frozenset[str]()
 
     async def fetch_urns(self, entity_type: str) -> tuple[str, ...]:
         return tuple(urn for urn in self.world.entities if urn.startswith(f"urn:li:{entity_type}:"))
@@ -219,7 +284,8 @@ class Held:
     async def fetch_neighbours(
         self, urns: frozenset[str], *, known: frozenset[str] = frozenset(), guesses: frozenset[str] = frozenset()
     ) -> GraphSlice:
-        return self.world.fetch(urns, known=known, guesses=guesses)
+        part = self.world.fetch(urns, known=known, guesses=guesses)
+        return replace(part, aspects={urn: {} if urn in self.hidden else held for urn, held in part.aspects.items()})
 
 
 def judged(*entities: tuple[str, dict[str, Any]], files: dict[str, str] | None = None) -> ReviewFacts:

@@ -86,6 +86,7 @@ class AspectReader:
             rows = await self._ask(entity_type, urns, tally, events.get(entity_type, ()))
         except Unusable as exc:
             tally.reasons.append(f"The aspects of {len(urns)} {entity_type} entities could not be read: {exc.reason}")
+            tally.unread.update(urns)
             return {}
         return parse_rows(rows, entity_type, urns, tally)
 
@@ -121,12 +122,14 @@ def parse_rows(rows: object, entity_type: str, urns: Iterable[str], tally: Tally
     """`[{"urn": u, "<aspect>": {"value": {...}}}]` -> urn -> aspect -> value; anything of another shape becomes a reason."""
     if not isinstance(rows, list):
         tally.reasons.append(f"DataHub answered a request for {entity_type} aspects with no list.")
+        tally.unread.update(urns)
         return {}
     found: Aspects = {urn: {} for urn in urns}
     for row in rows:
         urn = row.get("urn") if isinstance(row, dict) else None
         if not isinstance(urn, str):
             tally.reasons.append(f"DataHub answered a request for {entity_type} aspects with a row that names no urn.")
+            tally.unread.update(found)  # whose row it was, nobody can tell
             continue
         for name, envelope in row.items():
             if name == "urn" or envelope is None:
@@ -134,6 +137,7 @@ def parse_rows(rows: object, entity_type: str, urns: Iterable[str], tally: Tally
             value = envelope.get("value") if isinstance(envelope, dict) else None
             if not isinstance(value, dict):
                 tally.reasons.append(f"The aspect {name} of {urn} came without a value.")
+                tally.unread.add(urn)
             elif urn in found:
                 found[urn][name] = value
     return found

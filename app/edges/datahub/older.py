@@ -42,6 +42,10 @@ class GraphqlRelationships:
         return frozenset(edges)
 
     async def _fetch_chunk(self, urns: list[str], tally: Tally) -> tuple[set[Edge], set[str]]:
+        with tally.about(urns) as part:
+            return await self._fetch_pages(urns, part)
+
+    async def _fetch_pages(self, urns: list[str], tally: Tally) -> tuple[set[Edge], set[str]]:
         """Edges, and the urns that GraphQL did not answer fully."""
         edges: set[Edge] = set()
         unread: set[str] = set()
@@ -71,11 +75,12 @@ class GraphqlRelationships:
         return await self._wire.post_graphql(RELATIONSHIPS, variables, tally=tally)
 
     async def _fetch_one(self, urn: str, tally: Tally) -> set[Edge]:
-        try:
-            return await self._list(urn, tally)
-        except Unusable as exc:
-            tally.reasons.append(f"The relationships of {urn} could not be read: {exc.reason}")
-            return set()
+        with tally.about([urn]) as part:
+            try:
+                return await self._list(urn, part)
+            except Unusable as exc:
+                part.reasons.append(f"The relationships of {urn} could not be read: {exc.reason}")
+                return set()
 
     async def _list(self, urn: str, tally: Tally) -> set[Edge]:
         edges: set[Edge] = set()

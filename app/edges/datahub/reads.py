@@ -91,9 +91,8 @@ class DataHubReads:
         unseen = guesses - pointed_at
         aspects = await self._aspects.fetch(_find_entities(edges, urns - unseen) - known, tally)
         edges |= find_drawn(aspects)
-        return GraphSlice(
-            urns, tuple(sorted(edges)), aspects, tuple(dict.fromkeys(tally.reasons)), tally.requests, unseen
-        )
+        reasons, unread = tuple(dict.fromkeys(tally.reasons)), frozenset(tally.unread)
+        return GraphSlice(urns, tuple(sorted(edges)), aspects, reasons, tally.requests, unseen, unread)
 
     async def fetch_aspects(self, urns: frozenset[str]) -> GraphSlice:
         """The aspects of these urns alone (of a schemaField: its dataset's), of runs their last event as well. Raises as
@@ -102,7 +101,8 @@ class DataHubReads:
         tally = Tally()
         aspects = await self._aspects.fetch(_find_entities((), urns), tally, events=True)
         edges = tuple(sorted(find_drawn(aspects)))
-        return GraphSlice(frozenset(), edges, aspects, tuple(dict.fromkeys(tally.reasons)), tally.requests)
+        reasons, unread = tuple(dict.fromkeys(tally.reasons)), frozenset(tally.unread)
+        return GraphSlice(frozenset(), edges, aspects, reasons, tally.requests, unread=unread)
 
     async def fetch_urns(self, entity_type: str) -> tuple[str, ...]:
         """Every urn of one type that is not soft-deleted, sorted. Raises `Transient` for a listing cut short."""

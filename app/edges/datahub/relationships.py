@@ -77,6 +77,10 @@ class Relationships:
         return await self._wire.post("/openapi/v3/relationship/scroll", body, params=params, tally=tally)
 
     async def _scroll(self, urns: Sequence[str], tally: Tally, *, probing: bool = False) -> set[Edge]:
+        with tally.about(urns) as part:
+            return await self._scroll_pages(urns, part, probing=probing)
+
+    async def _scroll_pages(self, urns: Sequence[str], tally: Tally, *, probing: bool) -> set[Edge]:
         """`probing`: raises `_NoScroll` where the server does not know the route, instead of noting a failure."""
         edges: set[Edge] = set()
         scroll_id: str | None = None

@@ -13,7 +13,8 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
@@ -47,10 +48,24 @@ class Unusable(Exception):  # noqa: N818 - it is not an error of this program
 
 @dataclass(slots=True)
 class Tally:
-    """What one fetch cost, and why its answer is not whole."""
+    """What one fetch cost, why its answer is not whole, and the urns of which something is missing."""
 
     requests: int = 0
     reasons: list[str] = field(default_factory=list)
+    unread: set[str] = field(default_factory=set)
+
+    @contextmanager
+    def about(self, urns: Iterable[str]) -> Iterator[Tally]:
+        """A tally for requests about these urns alone: what goes wrong there leaves something of them unread."""
+        part = Tally()
+        try:
+            yield part
+        finally:
+            self.requests += part.requests
+            self.reasons += part.reasons
+            self.unread |= part.unread
+            if part.reasons:
+                self.unread.update(urns)
 
 
 def find_headers(token: str | None) -> dict[str, str]:
