@@ -76,7 +76,8 @@ def _render_body(findings: Sequence[Finding], facts: ReviewFacts, name: str) -> 
         + (f" ({features})." if features else "."),
         "",
         f"- Owner: {escape(first.owner)}",
-        f"- Last trained: {escape(first.last_trained)}",
+        f"- Last trained: {escape(first.last_trained)}"
+        + (f" ({escape(first.last_trained_rule)})" if first.last_trained_rule else ""),
         *([f"- Serving: {escape(first.serving_rule)}"] if first.serving_rule else []),
         *(f"- Trail: {_render_trail(trail)}" for trail in dict.fromkeys(f.trail for f in findings) if trail),
         *_render_evidence(findings, facts),

@@ -64,6 +64,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "model": finding.model,
         "owner": finding.owner,
         "last_trained": finding.last_trained,
+        "last_trained_rule": finding.last_trained_rule,
         "serving": finding.serving,
         "serving_rule": finding.serving_rule,
         "trail": list(finding.trail),
@@ -105,7 +106,7 @@ def _lines(facts: ReviewFacts) -> Iterable[str]:
         if finding.model:
             yield f"  model         {finding.model_name or finding.model}"
             yield f"  owner         {finding.owner}"
-            yield f"  last trained  {finding.last_trained}"
+            yield f"  last trained  {finding.last_trained} ({finding.last_trained_rule})"
             yield f"  serving       {finding.serving} ({finding.serving_rule})"
         for evidence in finding.evidence:
             where = f"{evidence.repo} " if evidence.repo else ""

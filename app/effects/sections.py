@@ -158,7 +158,8 @@ def _particulars(finding: Finding, sight: Sight) -> Iterator[str]:
     if model_name(finding):
         rule = f" (by {code(finding.serving_rule)})" if finding.serving_rule else ""
         yield f"- serving: {code(finding.serving or 'unknown')}{rule}"
-        yield f"- owner: {code(finding.owner or 'unknown')}, last trained: {code(finding.last_trained or 'unknown')}"
+        told = f" ({escape(finding.last_trained_rule)})" if finding.last_trained_rule else ""
+        yield f"- owner: {code(finding.owner or 'unknown')}, last trained: {code(finding.last_trained or 'unknown')}{told}"
     yield f"- rule: {code(finding.rule)}, level: {finding.level}"
     if _DISPOSITIONS[finding.disposition]:
         yield f"- {_DISPOSITIONS[finding.disposition]}"

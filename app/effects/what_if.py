@@ -19,6 +19,7 @@ class ReachedModel:
     features: tuple[str, ...]
     owner: str
     last_trained: str
+    last_trained_rule: str
     serving: str
     serving_rule: str
     trail: tuple[str, ...]
@@ -93,7 +94,7 @@ def _reader(found: Found) -> str:
 
 def _model(model: ReachedModel) -> Iterable[str]:
     yield f"  owner         {model.owner}"
-    yield f"  last trained  {model.last_trained}"
+    yield f"  last trained  {model.last_trained} ({model.last_trained_rule})"
     yield f"  serving       {model.serving} ({model.serving_rule})"
     yield f"  trail         {' -> '.join(map(find_title, model.trail))}"
 

@@ -7,7 +7,7 @@ only thinks of dropping.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app.change import RemovalReport
 from app.job.parsing import TreeParser
@@ -92,8 +92,8 @@ async def follow(
         walked = walk(report, index, graph, naming, config)
     runs = find_training_runs((trail.model for trail in walked.trails if trail.model), graph)
     if runs:
-        graph = graph.extend(await catalog.fetch_aspects(runs))
-        walked = walk(report, index, graph, naming, config)  # a failed request is a reason that the verdict has to see
+        events = await catalog.fetch_aspects(runs)
+        graph = graph.extend(replace(events, reasons=()))  # they tell a day and decide nothing; what is unread stays so
     return Followed(walked, graph, index, models)
 
 

@@ -101,7 +101,7 @@ class CatalogReads(Protocol):
         ...
 
     async def fetch_aspects(self, urns: frozenset[str]) -> GraphSlice:
-        """The aspects of these urns alone, of runs their last event as well; `asked` is empty."""
+        """The aspects of these urns alone, of runs their last event as well (all events where it is no end); `asked` is empty."""
         ...
 
     async def fetch_models(self) -> ModelListing:

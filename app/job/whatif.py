@@ -157,12 +157,14 @@ def _models(followed: Followed, config: Config) -> tuple[ReachedModel, ...]:
 def _model(model: str, trails: list[Trail], followed: Followed, config: Config) -> ReachedModel:
     graph, first = followed.graph, trails[0]
     serving = decide_serving(model, graph, config)
+    trained = find_last_trained(model, graph)
     return ReachedModel(
         model,
         find_model_name(model, graph),
         features=tuple(dict.fromkeys(trail.feature for trail in trails if trail.feature)),
         owner=find_owner(first, graph, config),
-        last_trained=find_last_trained(model, graph),
+        last_trained=trained.day,
+        last_trained_rule=trained.rule,
         serving=serving.state,
         serving_rule=serving.rule,
         trail=tuple(step.urn for step in first.steps),

@@ -24,11 +24,12 @@ from app.trail.trail import (
     Walk,
     Witness,
 )
-from app.trail.training import find_last_trained, find_training_runs
+from app.trail.training import RUN_EVENTS, Trained, find_last_trained, find_training_runs, is_success
 from app.trail.urns import bare, field_urn, find_path, find_title, find_type, parse_dataset, parse_feature
 from app.trail.walk import next_frontier, walk
 
 __all__ = [
+    "RUN_EVENTS",
     "TRAINED_ON",
     "WITHOUT_STATUS",
     "Edge",
@@ -49,6 +50,7 @@ __all__ = [
     "SqlIndex",
     "Step",
     "Trail",
+    "Trained",
     "Walk",
     "Witness",
     "bare",
@@ -72,6 +74,7 @@ __all__ = [
     "find_unread",
     "find_without_inputs",
     "is_rejected",
+    "is_success",
     "matches_model",
     "next_frontier",
     "parse_dataset",

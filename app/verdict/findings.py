@@ -54,6 +54,7 @@ def build_finding(rule: Rule, level: Level, group: Sequence[Impact], facts: Fact
     trail, removal = first.trail, first.removal
     serving = first.serving
     evidence = dict.fromkeys(e for impact in group for e in _evidence(impact))
+    trained = find_last_trained(trail.model, facts.graph) if trail.model else None
     notes = "".join(f"; {note}" for note in dict.fromkeys(s.note for i in group for s in i.trail.steps if s.note))
     return Finding(
         rule=rule.id,
@@ -66,7 +67,8 @@ def build_finding(rule: Rule, level: Level, group: Sequence[Impact], facts: Fact
         model=trail.model,
         model_name=find_model_name(trail.model, facts.graph) if trail.model else "",
         owner=find_owner(trail, facts.graph, facts.config),
-        last_trained=find_last_trained(trail.model, facts.graph) if trail.model else "unknown",
+        last_trained=trained.day if trained else "unknown",
+        last_trained_rule=trained.rule if trained else "",
         serving=serving.state if serving else "",
         serving_rule=serving.rule if serving else "",
         trail=tuple(step.urn for step in trail.steps),

@@ -36,6 +36,7 @@ class Finding:
     model_name: str = ""
     owner: str = "unknown"
     last_trained: str = "unknown"
+    last_trained_rule: str = ""
     serving: str = ""
     serving_rule: str = ""
     trail: tuple[str, ...] = ()

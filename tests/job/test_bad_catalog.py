@@ -238,6 +238,30 @@ def test_a_model_that_is_gone_from_the_catalog_and_left_in_its_index_is_a_reason
     assert any("holds nothing of it" in unknown.why for unknown in facts.verdict.unknowns)
 
 
+@pytest.mark.parametrize("name", ["none", "401", "403", "500", "web page", "half a page", "nothing", "another shape"])
+def test_events_that_cannot_be_read_cost_the_day_of_training_and_nothing_else(name: str) -> None:
+    run = "urn:li:dataProcessInstance:train"
+    proposals = catalog(status="IN_SERVICE")
+    for proposal in proposals:
+        if proposal.aspect == "mlModelProperties" and isinstance(proposal.value, dict):
+            proposal.value["trainingJobs"] = [run]
+    events = [(1_783_987_200_000, "COMPLETE"), (1_784_000_000_000, "STARTED")]
+    proposals += [
+        Proposal(run, "dataProcessInstanceRunEvent", value={"timestampMillis": at, "status": status})
+        for at, status in events
+    ]
+    with CatalogStore() as store:
+        store.write(proposals)
+        fault = FAULTS.get(name)
+        with serving(Faulty(create_app(store), lambda _, path, __: fault if path == "/aspects" else None)) as url:
+            facts = judge(url)
+    (finding,) = facts.verdict.findings
+
+    assert (facts.verdict.word, facts.verdict.unknowns) == ("block", ())
+    assert finding.last_trained == ("2026-07-14" if name == "none" else "unknown")
+    assert ("completed" if name == "none" else "could not be read") in finding.last_trained_rule
+
+
 def test_a_cap_is_a_reason(store: CatalogStore, monkeypatch: pytest.MonkeyPatch) -> None:
     from app.edges.datahub import relationships  # noqa: PLC0415 - one test makes its caps small
 

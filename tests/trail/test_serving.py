@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from app.trail import Serving, Step, Trail, decide_serving, find_last_trained, find_owner
+from app.trail import (
+    Serving,
+    Step,
+    Trail,
+    Trained,
+    decide_serving,
+    find_last_trained,
+    find_owner,
+    find_training_runs,
+)
 from app.trail.training import find_day
 from app.words import Config, ModelConfig
 from tests.build import World, deployment, drop, feature, feature_entity, model, model_entity, table
@@ -196,7 +205,93 @@ def test_the_end_of_a_completed_run_is_when_it_was_trained() -> None:
     entity = model_entity("m", properties={"trainingJobs": [run], "created": {"time": 1}})
     graph = World.of(entity, (run, {"dataProcessInstanceRunEvent": event})).graph()
 
-    assert find_last_trained(model("m"), graph) == "2026-07-14"
+    assert find_last_trained(model("m"), graph).day == "2026-07-14"
+
+
+DAY = 86_400_000
+
+
+def told(status: str, day: int, result: str | None = None) -> dict[str, Any]:
+    held: dict[str, Any] = {"status": status, "timestampMillis": JULY_14 + day * DAY}
+    return {**held, "result": {"type": result, "nativeResultType": "mlflow"}} if result else held
+
+
+@pytest.mark.parametrize(
+    ("events", "day"),
+    [
+        ([told("COMPLETE", 0, "SUCCESS"), told("STARTED", 3)], "2026-07-14"),
+        ([told("COMPLETE", 2, "FAILURE"), told("COMPLETE", 0, "SUCCESS"), told("STARTED", 1)], "2026-07-14"),
+        ([told("STARTED", -1), told("COMPLETE", 1, "SUCCESS"), told("COMPLETE", 0, "SUCCESS")], "2026-07-15"),
+        ([told("COMPLETE", 0), told("COMPLETE", 5, "SKIPPED"), told("COMPLETE", 6, "UP_FOR_RETRY")], "2026-07-14"),
+        ([told("STARTED", 0), told("COMPLETE", 1, "FAILURE")], "unknown"),
+        ([{"status": "COMPLETE", "timestampMillis": "today"}, {"status": 7}, {}], "unknown"),
+    ],
+    ids=["under way", "failed later", "out of order", "no result", "never ended well", "odd"],
+)
+def test_of_several_events_the_newest_good_end_counts(events: list[dict[str, Any]], day: str) -> None:
+    run = "urn:li:dataProcessInstance:abc"
+    graph = World.of(
+        model_entity("m", properties={"trainingJobs": [run]}),
+        (run, {"dataProcessInstanceRunEvent": {"events": events}}),
+    ).graph()
+
+    assert find_last_trained(model("m"), graph).day == day
+
+
+def test_the_newest_of_several_runs_is_named() -> None:
+    runs = {
+        f"urn:li:dataProcessInstance:{name}": told("COMPLETE", day, "SUCCESS") for name, day in (("a", 3), ("b", 1))
+    }
+    entities = [(urn, {"dataProcessInstanceRunEvent": event}) for urn, event in runs.items()]
+    graph = World.of(model_entity("m", properties={"trainingJobs": list(runs)}), *entities).graph()
+
+    assert find_last_trained(model("m"), graph) == Trained("2026-07-17", "training run a completed")
+
+
+def test_a_run_that_names_the_model_as_its_output_trained_it() -> None:
+    run = "urn:li:dataProcessInstance:abc"
+    held = {
+        "dataProcessInstanceOutput": {"outputs": [model("m")]},
+        "dataProcessInstanceRunEvent": told("COMPLETE", 0, "SUCCESS"),
+    }
+    graph = World.of(model_entity("m"), (run, held)).graph()
+
+    assert find_last_trained(model("m"), graph).day == "2026-07-14"
+    assert find_training_runs([model("m")], graph) == {run}
+
+
+def test_events_that_could_not_be_read_leave_no_other_day() -> None:
+    run = "urn:li:dataProcessInstance:abc"
+    entity = model_entity("m", properties={"trainingJobs": [run], "created": {"time": JULY_14}})
+    graph = World.of(entity, (run, {"dataProcessInstanceKey": {"id": "abc"}}), unread=frozenset({run})).graph()
+
+    assert find_last_trained(model("m"), graph) == Trained(
+        "unknown", "the events of training run abc could not be read"
+    )
+
+
+@pytest.mark.parametrize(
+    ("properties", "day", "rule"),
+    [
+        ({"trainingMetrics": [{"name": "auc", "createdAt": JULY_14}], "created": {"time": 1}}, "2026-07-14", "metric"),
+        ({"trainingMetrics": [{"name": "auc", "value": "0.9"}], "date": JULY_14}, "2026-07-14", "its version was made"),
+        (
+            {"version": {"versionTag": "7"}, "created": {"time": JULY_14}, "lastModified": {"time": JULY_14 + DAY}},
+            "2026-07-14",
+            "version 7 was registered",
+        ),
+        ({"lastModified": {"time": JULY_14}}, "2026-07-14", "was last changed"),
+        ({}, "unknown", "neither a training run"),
+    ],
+    ids=["metric", "date", "created", "lastModified", "nothing"],
+)
+def test_without_a_run_the_models_own_properties_tell_and_are_named(
+    properties: dict[str, Any], day: str, rule: str
+) -> None:
+    trained = find_last_trained(model("m"), World.of(model_entity("m", properties=properties)).graph())
+
+    assert trained.day == day
+    assert rule in trained.rule
 
 
 def test_a_sagemaker_job_tells_it_among_its_properties() -> None:
@@ -204,27 +299,27 @@ def test_a_sagemaker_job_tells_it_among_its_properties() -> None:
     held = {"dataJobInfo": {"customProperties": {"TrainingEndTime": "2026-06-30 10:11:12+00:00"}}}
     graph = World.of(model_entity("m", properties={"trainingJobs": [job]}), (job, held)).graph()
 
-    assert find_last_trained(model("m"), graph) == "2026-06-30"
+    assert find_last_trained(model("m"), graph).day == "2026-06-30"
 
 
 def test_failing_that_the_day_the_version_was_made() -> None:
     graph = World.of(model_entity("m", properties={"created": {"time": JULY_14}})).graph()
 
-    assert find_last_trained(model("m"), graph) == "2026-07-14"
+    assert find_last_trained(model("m"), graph).day == "2026-07-14"
 
 
 @pytest.mark.parametrize("created", [None, {}, {"time": 0}, {"time": "yesterday"}, {"time": True}, "nonsense"])
 def test_nothing_trustworthy_is_unknown(created: object) -> None:
     graph = World.of(model_entity("m", properties={"created": created})).graph()
 
-    assert find_last_trained(model("m"), graph) == "unknown"
+    assert find_last_trained(model("m"), graph).day == "unknown"
 
 
 def test_an_exposure_has_no_training_day() -> None:
     urn = "urn:li:dashboard:(dbt,exposure.shop.churn)"
     held = {"dashboardInfo": {"lastModified": {"created": {"time": JULY_14}}}}
 
-    assert find_last_trained(urn, World.of((urn, held)).graph()) == "unknown"
+    assert find_last_trained(urn, World.of((urn, held)).graph()).day == "unknown"
 
 
 @pytest.mark.parametrize(

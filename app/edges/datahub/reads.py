@@ -22,6 +22,7 @@ from app.edges.datahub.aspects import AspectReader
 from app.edges.datahub.breaker import Breaker
 from app.edges.datahub.documents import IDENTITY
 from app.edges.datahub.drawn import find_drawn
+from app.edges.datahub.events import fetch_earlier
 from app.edges.datahub.listing import MOST_URNS, fetch_listing
 from app.edges.datahub.models import fetch_models
 from app.edges.datahub.older import GraphqlRelationships
@@ -95,11 +96,12 @@ class DataHubReads:
         return GraphSlice(urns, tuple(sorted(edges)), aspects, reasons, tally.requests, unseen, unread)
 
     async def fetch_aspects(self, urns: frozenset[str]) -> GraphSlice:
-        """The aspects of these urns alone (of a schemaField: its dataset's), of runs their last event as well. Raises as
-        `fetch_neighbours`.
+        """The aspects of these urns alone (of a schemaField: its dataset's), of runs their last event as well, or all of
+        them where that one is no end. Raises as `fetch_neighbours`.
         """
         tally = Tally()
         aspects = await self._aspects.fetch(_find_entities((), urns), tally, events=True)
+        aspects = await fetch_earlier(self._wire, aspects, tally)
         edges = tuple(sorted(find_drawn(aspects)))
         reasons, unread = tuple(dict.fromkeys(tally.reasons)), frozenset(tally.unread)
         return GraphSlice(frozenset(), edges, aspects, reasons, tally.requests, unread=unread)

@@ -57,6 +57,8 @@ from tests.fakes.serving import Answer, Faulty, json_answer, serving
 DBT = "urn:li:dataset:(urn:li:dataPlatform:dbt,shop.staging.orders,PROD)"
 KEY = "urn:li:mlPrimaryKey:(customer_features,customer_id)"
 RUN = "urn:li:dataProcessInstance:train-1"
+RUN_AGAIN = "urn:li:dataProcessInstance:train-2"
+AGAIN = MODEL.replace("churn_v4", "churn_v5")
 GONE = "urn:li:mlFeature:(customer_features,gone)"
 ODD = "urn:li:mlFeature:(umsätze %28neu%29,größe%2Cein „Maß“)"
 TRAINED = 1_783_987_200_000  # 2026-07-14
@@ -92,6 +94,16 @@ def aspects() -> list[tuple[str, _Aspect]]:
         (RUN, DataProcessInstanceInputClass(inputs=[FEATURES])),
         (RUN, event("STARTED", TRAINED)),
         (RUN, event("COMPLETE", ENDED, DataProcessInstanceRunResultClass(RunResultTypeClass.SUCCESS, "mlflow"))),
+        (AGAIN, MLModelPropertiesClass(trainingJobs=[RUN_AGAIN])),
+        (RUN_AGAIN, event("STARTED", ENDED + 86_400_000)),
+        (RUN_AGAIN, event("COMPLETE", ENDED, DataProcessInstanceRunResultClass(RunResultTypeClass.SUCCESS, "mlflow"))),
+        (RUN_AGAIN, event("STARTED", TRAINED)),
+        (
+            RUN_AGAIN,
+            event(
+                "COMPLETE", ENDED + 3_600_000, DataProcessInstanceRunResultClass(RunResultTypeClass.FAILURE, "mlflow")
+            ),
+        ),
     ]
 
 
@@ -214,7 +226,28 @@ def test_the_last_event_of_a_run_is_the_one_that_the_sdk_reads(
     assert "dataProcessInstanceRunEvent" not in graph.aspects.get(RUN, {})
     assert alone.aspects[RUN]["dataProcessInstanceRunEvent"] == latest.to_obj()
     assert latest.timestampMillis == ENDED
-    assert find_last_trained(MODEL, graph.extend(alone)) == "2026-07-14"
+    assert find_last_trained(MODEL, graph.extend(alone)).day == "2026-07-14"
+
+
+def test_earlier_events_of_a_run_that_is_under_way_are_those_that_the_sdk_reads(
+    reads: DataHubReads, served: tuple[str, DataHubGraph]
+) -> None:
+    """Written out of order: a good end, then a failure and a start that came later."""
+
+    async def fetch() -> tuple[GraphSlice, GraphSlice]:
+        try:
+            return await reads.fetch_neighbours(frozenset({AGAIN})), await reads.fetch_aspects(frozenset({RUN_AGAIN}))
+        finally:
+            await reads.aclose()
+
+    walked, alone = run(fetch())
+    known = served[1].get_timeseries_values(RUN_AGAIN, DataProcessInstanceRunEventClass, {}, limit=10)
+    graph = LineageGraph().extend(walked).extend(alone)
+
+    assert alone.aspects[RUN_AGAIN]["dataProcessInstanceRunEvent"] == {"events": [event.to_obj() for event in known]}
+    assert [event.status for event in known] == ["STARTED", "COMPLETE", "COMPLETE", "STARTED"]
+    assert (alone.reasons, find_last_trained(AGAIN, graph).day) == ((), "2026-07-14")
+    assert alone.requests == 2
 
 
 def test_listings_leave_out_what_the_sdk_calls_removed(reads: DataHubReads, served: tuple[str, DataHubGraph]) -> None:
