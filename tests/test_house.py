@@ -178,6 +178,20 @@ def test_edges_do_not_know_the_shell_or_each_other(path: Path) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("path", [p for p in MODULES if is_within(room(p), ("index",))], ids=name)
+def test_the_index_knows_no_review(path: Path) -> None:
+    """Of the shell it knows the ports alone; reviews and chores come to it."""
+    wrong = [
+        f"{name(path)}:{line}: {module}"
+        for line, module in imports(path)
+        if module.startswith("app.")
+        and module.split(".")[1] not in (*CORE, "index")
+        and module not in ("app.job.ports",)
+    ]
+
+    assert wrong == []
+
+
 @pytest.mark.parametrize("path", [p for p in MODULES if is_within(room(p), ("sandbox",))], ids=name)
 def test_sandboxes_know_nothing_of_tether(path: Path) -> None:
     """The demo starts both sandboxes, and Tether as a process of its own: it has no other way in than users have."""

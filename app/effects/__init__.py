@@ -14,6 +14,7 @@ from app.effects.kinds import (
     ReviewFacts,
 )
 from app.effects.marks import ACTOR, INFERRED_TAG, TAG_PROPERTIES, find_rejection
+from app.effects.privacy import may_see
 from app.effects.report import report_json, report_text
 from app.effects.sarif import report_sarif
 from app.effects.what_if import ReachedModel, WhatIf, what_if_json, what_if_text
@@ -38,6 +39,7 @@ __all__ = [
     "find_edge_aspect",
     "find_rejection",
     "incident_urn",
+    "may_see",
     "merge_description",
     "permalink",
     "plan_aspects",

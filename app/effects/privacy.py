@@ -13,10 +13,15 @@ from typing import Final
 from app.effects.evidence import permalink
 from app.effects.kinds import ReviewFacts
 from app.effects.markdown import code, link
-from app.words import Evidence, Visibility
+from app.words import Evidence, Repo, Visibility
 
 _RANK: Final[dict[Visibility, int]] = {"public": 0, "internal": 1, "private": 2}
 A_PRIVATE_REPOSITORY: Final = "a private repository of this organisation"
+
+
+def may_see(reader: Repo, other: Repo) -> bool:
+    """Whether what stands in `other` may be shown to everybody who sees `reader`."""
+    return reader.id == other.id or _RANK[other.visibility] <= _RANK[reader.visibility]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ each `await` brings facts, each call between them is a pure function of the core
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from app.change import ParsedFile, find_dbt_folders, find_removals, find_schema, is_relevant
-from app.effects import Completeness, ReviewFacts
+from app.effects import Completeness, ReviewFacts, may_see
 from app.job.exposures import cite_exposures
 from app.job.follow import Followed, fetch_catalog_schema, find_platform, follow
 from app.job.indexing import build_index, join_indexes, mark_head
@@ -229,7 +230,7 @@ def _completeness(
     walked, graph = followed.walk, followed.graph
     relations = find_relations(trees.reader_files)
     unseen = [f"{path}: {why}" for path, why in sorted(change.tip.unread.items()) if path not in change.changed]
-    unseen += [f"{repo.full_name} {path}: {why}" for repo, tree in change.others for path, why in tree.unread.items()]
+    unseen += [text for repo, tree in change.others for text in _find_unseen(change.repo, repo, tree)]
     features = {trail.feature for trail in walked.trails if trail.feature}
     read = {trail.feature for trail in walked.trails if trail.feature and _shows_sql(trail)}
     paths = {(0, file.path) for file in trees.after.files}
@@ -244,5 +245,20 @@ def _completeness(
         feature_sql_refused=len(features - read),
         models_without_inputs=find_without_inputs(followed.models, change.config),
         index=", ".join(f"{repo.full_name} at {tree.commit[:8]}" for repo, tree in change.others),
-        unseen=(*unseen, *notes, *walked.notes),
+        unseen=(*unseen, *_find_notes(change, notes), *walked.notes),
     )
+
+
+def _find_unseen(reader: Repo, repo: Repo, tree: Tree) -> list[str]:
+    """What of another repository has no text; a path only where it may be shown."""
+    if may_see(reader, repo):
+        return [f"{repo.full_name} {path}: {why}" for path, why in sorted(tree.unread.items())]
+    counts = Counter(tree.unread.values())
+    return [f"{repo.full_name}: {count} files: {why}" for why, count in sorted(counts.items())]
+
+
+def _find_notes(change: ChangeInputs, notes: tuple[str, ...]) -> tuple[str, ...]:
+    """Notes begin with the repository that they are about, and go on with its paths."""
+    hidden = [repo.full_name for repo, _ in change.others if not may_see(change.repo, repo)]
+    closed = {note: name for note in notes for name in hidden if note.startswith(f"{name} ")}
+    return tuple(f"{closed[note]}: what dbt built there was not read" if note in closed else note for note in notes)

@@ -6,6 +6,7 @@ nothing twice.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from typing import assert_never
 
@@ -18,12 +19,15 @@ from app.edges.store import (
     forget_installation,
     forget_parsed,
     forget_repository,
+    forget_unlisted,
     is_newest,
     mark_incident_merged,
 )
 from app.effects import Incident, Performed
 from app.job import checkpoint
 from app.job.desk import Desk
+from app.job.journal import quote
+from app.job.local import choose_read
 from app.job.perform import attempt_effect
 from app.job.ports import Pull
 from app.job.request import (
@@ -38,6 +42,7 @@ from app.job.request import (
 from app.job.ticket import Superseded, Ticket
 from app.words import Permanent, Repo, Transient
 
+log = logging.getLogger(__name__)
 #: our buttons; every other identifier would be somebody's mistake
 RECHECK = "recheck"
 
@@ -52,7 +57,7 @@ async def do_chore(desk: Desk, ticket: Ticket) -> None:
         case PushRequest():
             await _review_after_push(desk, ticket, request)
         case InstallationRequest():
-            await _settle_installation(desk, request)
+            await _settle_installation(desk, ticket, request)
         case MergeGroupRequest():
             return  # destroyed: a review that still runs concludes a commit that nobody waits for any more
         case ReviewRequest():
@@ -108,6 +113,8 @@ async def _review_again(desk: Desk, ticket: Ticket, request: RerequestRequest) -
 async def _review_after_push(desk: Desk, ticket: Ticket, request: PushRequest) -> None:
     """The default branch moved: readers may have come or gone, so open pull requests with removals are judged again."""
     forge = desk.forge(ticket)
+    pushed = await forge.fetch_repo(request.repo_id)
+    await desk.index(ticket).update(forge, pushed, choose_read)
     for repo_id, number in await desk.store.run(find_pulls_with_removals, request.installation_id):
         repo = await forge.fetch_repo(repo_id)
         pull = await forge.fetch_pull(repo, number)
@@ -132,12 +139,32 @@ def _review_of(ticket: Ticket, repo: Repo, pull: Pull, reason: Reason) -> Review
     )
 
 
-async def _settle_installation(desk: Desk, request: InstallationRequest) -> None:
-    """Data of what left goes. Nothing else is stored about an installation, so there is nothing else to do."""
+async def _settle_installation(desk: Desk, ticket: Ticket, request: InstallationRequest) -> None:
+    """Data of what left goes; the SQL of what came is indexed, so that the first review need not wait for it."""
     if request.change == "deleted":
         await desk.store.run(forget_installation, request.installation_id)
         await desk.forget(request.installation_id)
+        return
     for repo_id, _ in request.removed:
         await desk.store.run(forget_repository, repo_id)
     if request.removed:
         await desk.store.run(forget_parsed, request.installation_id)
+    if request.change in ("created", "unsuspended") or request.added:
+        only = None if request.change != "repositories" else frozenset(repo_id for repo_id, _ in request.added)
+        await index_installation(desk, ticket, only)
+
+
+async def index_installation(desk: Desk, ticket: Ticket, only: frozenset[int] | None = None) -> None:
+    """Brings the index of the installation's repositories up to date (`only` None: of all), and drops that of others.
+
+    What cannot be read is skipped here: a review that needs it says so.
+    """
+    forge, index = desk.forge(ticket), desk.index(ticket)
+    listed = await forge.fetch_repositories()
+    await desk.store.run(forget_unlisted, ticket.request.installation_id, frozenset(repo.id for repo in listed))
+    for repo in listed:
+        if only is None or repo.id in only:
+            try:
+                await index.update(forge, repo, choose_read)
+            except Permanent as error:
+                log.warning("repository %s cannot be indexed: %s", repo.id, quote(str(error)))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from app.edges.store import PullKey, Store, StoredParses, is_newest
+from app.edges.store import PullKey, Store, StoredIndex, StoredParses, is_newest
+from app.index import BlobCache, OrgIndex
 from app.job.assess import Assessment, ChangeInputs
 from app.job.ports import Forge, Ports
 from app.job.request import JobRequest, ReviewRequest
@@ -18,31 +17,6 @@ Assess = Callable[[ChangeInputs, Ports], Awaitable[Assessment]]
 Enqueue = Callable[[JobRequest], Awaitable[object]]
 #: deletes the finished jobs of an installation
 Forget = Callable[[int], Awaitable[object]]
-
-
-class BlobCache:
-    """Blobs by repository and sha: immutable, so valid for ever. The least recently used go first above `max_bytes`; one
-    that is larger than `most` bytes is not kept at all, for it would take the place of hundreds."""
-
-    def __init__(self, max_bytes: int = 64 * 1024 * 1024, *, most: int = 8 * 1024 * 1024) -> None:
-        self._max, self._most, self._size = max_bytes, most, 0
-        self._blobs: OrderedDict[tuple[int, str], bytes] = OrderedDict()
-
-    def get(self, repo_id: int, sha: str) -> bytes | None:
-        blob = self._blobs.get((repo_id, sha))
-        if blob is not None:
-            self._blobs.move_to_end((repo_id, sha))
-        return blob
-
-    def put(self, repo_id: int, sha: str, blob: bytes) -> None:
-        if len(blob) > self._most:
-            return
-        with suppress(KeyError):
-            self._size -= len(self._blobs.pop((repo_id, sha)))
-        self._blobs[repo_id, sha] = blob
-        self._size += len(blob)
-        while self._size > self._max:
-            self._size -= len(self._blobs.popitem(last=False)[1])
 
 
 @dataclass(frozen=True)
@@ -66,6 +40,10 @@ class Desk:
     def ports_of(self, ticket: Ticket) -> Ports:
         """The ports, with what was parsed for the ticket's installation before."""
         return replace(self.ports, cache=StoredParses(self.store, ticket.request.installation_id))
+
+    def index(self, ticket: Ticket) -> OrgIndex:
+        """The SQL of the repositories that the ticket's installation includes."""
+        return OrgIndex(StoredIndex(self.store, ticket.request.installation_id), self.blobs)
 
     def forge(self, ticket: Ticket) -> Forge:
         return self.ports.forges.installation(ticket.request.installation_id)

@@ -1,25 +1,35 @@
 """Everything of GitHub that one judgement needs: which commits, their trees, the configuration, the organisation's other SQL.
 
 Removals are looked for between the merge base and the head; readers in the tip of the base branch and in the default branches
-of every other repository of the installation. Which files changed is told by comparing two listings by blob sha: GitHub's own
-list of changed files ends at 300.
+of every other repository of the installation, which the index holds (`app.index`). Which files changed is told by comparing
+two listings by blob sha: GitHub's own list of changed files ends at 300.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from app.index import (
+    Allowance,
+    Indexed,
+    OrgIndex,
+    Wanted,
+    build_tree,
+    find_differences,
+    find_wanted,
+    for_each,
+    read_text,
+)
 from app.job.assess import ChangeInputs
 from app.job.config import CONFIG_PATH, ConfigError, parse_config
 from app.job.desk import Desk
 from app.job.lines import find_changed_lines
 from app.job.local import choose_read
-from app.job.ports import Forge, TreeListing
-from app.job.trees import Wanted, build_tree, fetch_blobs, find_differences, find_wanted, for_each, read_text
+from app.job.ports import Comparison, Forge, TreeListing
 from app.words import Config, Permanent, Repo, Tree, Unknown
 
-#: Repositories are read a few at a time; their blobs are fetched a few at a time as well.
-REPOSITORIES_AT_ONCE = 3
+#: Repositories are asked a few at a time; their blobs are fetched a few at a time as well.
+REPOSITORIES_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +64,22 @@ class _Listings:
         return (self.base, self.head, self.tip)
 
 
-async def gather(desk: Desk, forge: Forge, repo: Repo, target: Target) -> Gathered:
+async def gather(desk: Desk, forge: Forge, index: OrgIndex, repo: Repo, target: Target) -> Gathered:
     """Raises `Transient` and `Permanent` of the forge."""
-    tip_sha = target.base_sha
-    if target.pull is not None:
-        tip_sha = await forge.fetch_branch_head(repo, target.base_ref) or target.base_sha
-    comparison = await forge.fetch_comparison(repo, tip_sha, target.head_sha)
-    shas = (comparison.merge_base, target.head_sha, tip_sha)
-    raw = {sha: await forge.fetch_tree(repo, sha) for sha in dict.fromkeys(shas)}
+    comparison = await _compare(forge, repo, target)
+    shas = (comparison.merge_base, target.head_sha, comparison.base)
+    default = target.base_ref == repo.default_branch
+    tip_listing = await (index.fetch_tip if default else _fetch_tree)(forge, repo, shas[2])
+    raw = {shas[2]: tip_listing}
+    for sha in shas[:2]:
+        raw[sha] = raw[sha] if sha in raw else await forge.fetch_tree(repo, sha)
     paths = [entry.path for listing in raw.values() for entry in listing.entries]
     tip = find_wanted(raw[shas[2]], choose_read(paths))
-    config, config_error = await _read_config(desk, forge, repo, tip)
+    config, config_error = await _read_config(index, forge, repo, tip)
     is_read = choose_read(paths, config, manifests=False)  # what was built is told by the base branch's tip alone
     listings = _Listings(find_wanted(raw[shas[0]], is_read), find_wanted(raw[shas[1]], is_read), tip)
     changed = find_differences(listings.base, listings.head)
-    head_error = (await _read_config(desk, forge, repo, listings.head))[1] if CONFIG_PATH in changed else None
+    head_error = (await _read_config(index, forge, repo, listings.head))[1] if CONFIG_PATH in changed else None
     extra = _find_truncated(listings.all)
     changed -= {CONFIG_PATH}
     # A notebook takes nothing away; a submodule may hold anything.
@@ -79,7 +90,7 @@ async def gather(desk: Desk, forge: Forge, repo: Repo, target: Target) -> Gather
         head=Tree({}, shas[1], repo.full_name),
         tip=Tree({}, shas[2], repo.full_name),
         config=config,
-        default_branch=target.base_ref == repo.default_branch,
+        default_branch=default,
         extra=extra,
         web_url=desk.web_url,
         catalog_url=desk.catalog_url,
@@ -88,10 +99,27 @@ async def gather(desk: Desk, forge: Forge, repo: Repo, target: Target) -> Gather
         pull=target.pull,
     )
     if (matters or extra) and config_error is None:
-        inputs = await _add_texts(desk, forge, inputs, listings, changed)
+        inputs = await _add_texts(index, forge, inputs, listings, changed)
         others = frozenset(path for path in changed if not is_read(path))
         inputs = replace(inputs, extra=(*inputs.extra, *_unread(inputs.base, inputs.head, others)))
     return Gathered(inputs, config_error, head_error, only_config=_all_differences(listings) == {CONFIG_PATH})
+
+
+async def _compare(forge: Forge, repo: Repo, target: Target) -> Comparison:
+    """The merge base, and as `base` the tip: of the branch as it is now, or the commit that a merge group starts from."""
+    if target.pull is None:
+        return replace(await forge.fetch_comparison(repo, target.base_sha, target.head_sha), base=target.base_sha)
+    try:
+        return await forge.fetch_comparison(repo, target.base_ref, target.head_sha)
+    except Permanent:
+        if await forge.fetch_branch_head(repo, target.base_ref) is not None:
+            raise
+        # The branch is gone, and GitHub has not closed the pull request yet.
+        return replace(await forge.fetch_comparison(repo, target.base_sha, target.head_sha), base=target.base_sha)
+
+
+async def _fetch_tree(forge: Forge, repo: Repo, commit: str) -> TreeListing:
+    return await forge.fetch_tree(repo, commit)
 
 
 def _all_differences(listings: _Listings) -> frozenset[str]:
@@ -108,14 +136,14 @@ def _find_truncated(listings: tuple[Wanted, ...]) -> tuple[Unknown, ...]:
     return (Unknown("the repository's list of files is incomplete", why),)
 
 
-async def _read_config(desk: Desk, forge: Forge, repo: Repo, tree: Wanted) -> tuple[Config, ConfigError | None]:
+async def _read_config(index: OrgIndex, forge: Forge, repo: Repo, tree: Wanted) -> tuple[Config, ConfigError | None]:
     """The configuration of one tree, defaults where it has none; or defaults and what is wrong with it."""
     entry = tree.entries.get(CONFIG_PATH)
     if entry is None:
         return parse_config(None), None
     why, text = tree.unread.get(CONFIG_PATH, ""), None
     if not why:
-        blobs = await fetch_blobs(forge, repo, [entry.sha], desk.blobs)
+        blobs = await index.fetch_texts(forge, repo, [entry.sha])
         text, why = read_text(blobs[entry.sha])
     if text is None:
         return Config(), ConfigError(why)
@@ -126,15 +154,18 @@ async def _read_config(desk: Desk, forge: Forge, repo: Repo, tree: Wanted) -> tu
 
 
 async def _add_texts(
-    desk: Desk, forge: Forge, inputs: ChangeInputs, listings: _Listings, changed: frozenset[str]
+    index: OrgIndex, forge: Forge, inputs: ChangeInputs, listings: _Listings, changed: frozenset[str]
 ) -> ChangeInputs:
-    shas = frozenset[str]().union(*(wanted.shas for wanted in listings.all))
-    blobs = await fetch_blobs(forge, inputs.repo, shas, desk.blobs)
-    base, head, tip = (
-        build_tree(inputs.repo, tree.commit, wanted, blobs)
+    repo, tip = inputs.repo, listings.tip
+    keep = tip.shas if inputs.default_branch else frozenset[str]()  # what only a pull request has is nothing to keep
+    blobs = dict(await index.fetch_texts(forge, repo, tip.shas, keep=keep, commit=inputs.tip.commit))
+    rest = (listings.base.shas | listings.head.shas) - blobs.keys()
+    blobs |= await index.fetch_texts(forge, repo, rest, commit=inputs.head.commit)
+    base, head, now = (
+        build_tree(repo, tree.commit, wanted, blobs)
         for tree, wanted in zip((inputs.base, inputs.head, inputs.tip), listings.all, strict=True)
     )
-    others, unseen = await _fetch_others(desk, forge, inputs.repo)
+    found = await _fetch_others(index, forge, repo)
     lines = tuple(
         (path, line)
         for path in sorted(changed)
@@ -144,10 +175,10 @@ async def _add_texts(
         inputs,
         base=base,
         head=head,
-        tip=tip,
-        others=others,
+        tip=now,
+        others=tuple((one.repo, one.tree) for one in found if one.tree is not None),
         changed=changed,
-        extra=(*inputs.extra, *unseen),
+        extra=(*inputs.extra, *(one.unknown for one in found if one.unknown is not None)),
         changed_lines=lines,
     )
 
@@ -161,32 +192,16 @@ def _unread(base: Tree, head: Tree, changed: frozenset[str]) -> tuple[Unknown, .
     )
 
 
-async def _fetch_others(
-    desk: Desk, forge: Forge, repo: Repo
-) -> tuple[tuple[tuple[Repo, Tree], ...], tuple[Unknown, ...]]:
+async def _fetch_others(index: OrgIndex, forge: Forge, repo: Repo) -> list[Indexed]:
     """The SQL of every other repository of the installation at its default branch; what could not be had is an unknown."""
     repositories = [other for other in await forge.fetch_repositories() if other.id != repo.id]
+    allowance = Allowance()
 
-    async def fetch(other: Repo) -> tuple[Repo, Tree | None, Unknown | None]:
+    async def fetch(other: Repo) -> Indexed:
         try:
-            return other, *await _fetch_default_branch(desk, forge, other)
+            return await index.fetch_repository(forge, other, choose_read, allowance)
         except Permanent as error:
-            return other, None, Unknown("the SQL of a repository could not be read", str(error), repo=other.full_name)
+            unknown = Unknown("the SQL of a repository could not be read", str(error), repo=other.full_name)
+            return Indexed(other, unknown=unknown)
 
-    found = await for_each(fetch, repositories, REPOSITORIES_AT_ONCE)
-    trees = tuple((other, tree) for other, tree, _ in found if tree is not None)
-    return trees, tuple(unknown for _, _, unknown in found if unknown is not None)
-
-
-async def _fetch_default_branch(desk: Desk, forge: Forge, repo: Repo) -> tuple[Tree | None, Unknown | None]:
-    head = await forge.fetch_branch_head(repo, repo.default_branch)
-    if head is None:
-        return None, None  # an empty repository
-    listing: TreeListing = await forge.fetch_tree(repo, head)
-    wanted = find_wanted(listing, choose_read(entry.path for entry in listing.entries))
-    blobs = await fetch_blobs(forge, repo, wanted.shas, desk.blobs)
-    unknown = None
-    if listing.truncated:
-        why = "GitHub cut the list of its files, so that SQL may be missing from it"
-        unknown = Unknown("a repository's list of files is incomplete", why, repo=repo.full_name)
-    return build_tree(repo, head, wanted, blobs), unknown
+    return await for_each(fetch, repositories, REPOSITORIES_AT_ONCE)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeVar
+from typing import IO, Any, Literal, Protocol, TypeVar
 
 from app.effects import Annotation, CheckOutput, EdgeWrite, Incident, Performed
 from app.trail import GraphSlice, ModelListing
@@ -36,11 +36,13 @@ class Pull:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`merge_base` of base and head. `files` are at most 300 changed paths: never conclude from their absence."""
+    """`merge_base` of base and head; `base` is the commit that the base is. `files` are at most 300 changed paths: never
+    conclude from their absence."""
 
     merge_base: str
     files: tuple[str, ...]
     truncated: bool
+    base: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,16 @@ class Forge(Protocol):
     async def fetch_pull(self, repo: Repo, number: int) -> Pull: ...
     async def fetch_open_pulls(self, repo: Repo, head_sha: str | None = None) -> tuple[Pull, ...]: ...
     async def fetch_branch_head(self, repo: Repo, branch: str) -> str | None: ...
-    async def fetch_comparison(self, repo: Repo, base: str, head: str) -> Comparison: ...
+    async def fetch_comparison(self, repo: Repo, base: str, head: str) -> Comparison:
+        """`base` is a branch or a commit."""
+        ...
+
     async def fetch_tree(self, repo: Repo, commit: str) -> TreeListing: ...
     async def fetch_blob(self, repo: Repo, sha: str) -> bytes: ...
+    async def fetch_archive(self, repo: Repo, commit: str, into: IO[bytes], *, most: int) -> None:
+        """All files of a commit as a gzipped tar, into an open file; `Permanent` above `most` bytes."""
+        ...
+
     async def find_check_run(self, repo: Repo, head_sha: str, name: str) -> int | None: ...
     async def create_check_run(self, repo: Repo, head_sha: str, name: str, *, external_id: str) -> int: ...
     async def conclude_check_run(self, repo: Repo, check_run_id: int, output: CheckOutput) -> None: ...

@@ -21,7 +21,18 @@ from typing import Any, Literal
 from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer, EnqueueOptions
 from dbos import error as dbos_error
 
-from app.edges.store import DEAD, Backlog, HeadEvent, Store, find_beats, is_sqlite, move_head, purge_parsed, upgrade
+from app.edges.store import (
+    DEAD,
+    Backlog,
+    HeadEvent,
+    Store,
+    find_beats,
+    is_sqlite,
+    move_head,
+    purge_parsed,
+    purge_texts,
+    upgrade,
+)
 from app.job.attempt import Outcome, attempt
 from app.job.journal import name_job, quote
 from app.job.lease import Lease
@@ -114,10 +125,12 @@ class Jobs:
         return len(ids)
 
     def purge(self, before: str) -> int:
-        """Deletes jobs that finished well before this ISO time; how many. Dead letters stay. Parsed SQL that nobody asked for
-        since goes as well."""
-        with self._store.begin() as connection:
-            purge_parsed(connection, before=datetime.fromisoformat(before).timestamp())
+        """Deletes jobs that finished well before this ISO time; how many. Dead letters stay. Parsed SQL and texts of the index
+        that nobody asked for since go as well."""
+        since = datetime.fromisoformat(before).timestamp()
+        for purge in (purge_parsed, purge_texts):
+            with self._store.begin() as connection:
+                purge(connection, before=since)
         gone = 0
         while done := self._client.list_workflows(
             status=["SUCCESS", "CANCELLED"], completed_before=before, load_input=False, load_output=False, limit=500

@@ -78,7 +78,7 @@ class Reviews:
 async def _judge(desk: Desk, ticket: Ticket, begun: Begun) -> Judged:
     forge, request, repo = desk.forge(ticket), ticket.reviewed, begun.repo
     target, fork = await _find_target(desk, forge, ticket, repo)
-    gathered = await gather(desk, forge, repo, target)
+    gathered = await gather(desk, forge, desk.index(ticket), repo, target)
     facts = judge_config(gathered)
     if facts is None:
         assessment = await desk.assess(gathered.inputs, desk.ports_of(ticket))

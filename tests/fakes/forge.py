@@ -6,9 +6,12 @@
 from __future__ import annotations
 
 import hashlib
+import io
+import tarfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import IO
 
 from app.effects import Annotation, CheckOutput
 from app.job.ports import Comparison, Forge, Pull, TreeEntry, TreeListing
@@ -39,7 +42,8 @@ class Comment:
 
 
 def sha_of(content: bytes) -> str:
-    return hashlib.sha1(content, usedforsecurity=False).hexdigest()
+    """As git names a file's content."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 class FakeForge:
@@ -152,13 +156,14 @@ class FakeForge:
 
     async def fetch_comparison(self, repo: Repo, base: str, head: str) -> Comparison:
         self._called("fetch_comparison")
+        base = tip = self.branches.get((repo.id, base), base)
         ancestors, at = {head}, head
         while (repo.id, at) in self.parents:
             at = self.parents[repo.id, at]
             ancestors.add(at)
         while base not in ancestors:
             base = self.parents[repo.id, base]
-        return Comparison(base, (), truncated=False)
+        return Comparison(base, (), truncated=False, base=tip)
 
     async def fetch_tree(self, repo: Repo, commit: str) -> TreeListing:
         self._called("fetch_tree")
@@ -175,6 +180,15 @@ class FakeForge:
                 if repo_id == repo.id and sha_of(content) == sha:
                     return content
         raise Permanent(f"no blob {sha}")
+
+    async def fetch_archive(self, repo: Repo, commit: str, into: IO[bytes], *, most: int) -> None:
+        self._called("fetch_archive")
+        with tarfile.open(fileobj=into, mode="w:gz") as archive:
+            for path, content in self.commits[repo.id, commit].items():
+                member = tarfile.TarInfo(f"{repo.full_name.replace('/', '-')}-{commit[:7]}/{path}")
+                member.size = len(content)
+                archive.addfile(member, io.BytesIO(content))
+        assert into.tell() <= most
 
     # --- check runs --------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
-from app.edges.store import StoredParses
+from app.edges.store import StoredParses, find_indexed
 from app.edges.store.tables import METADATA
 from app.job.attempt import Outcome
 from app.job.request import (
@@ -18,6 +18,7 @@ from app.job.request import (
     RerequestRequest,
     ReviewRequest,
 )
+from app.words import Permanent
 from tests.job.requests import close
 from tests.job.shop import Shop
 
@@ -118,7 +119,51 @@ def test_a_removed_repository_is_forgotten(shop: Shop) -> None:
     run(shop, shop.open_pull(7))
     assert asyncio.run(StoredParses(shop.store, 9).fetch_parsed(["parsed"])) == {"parsed": b"before"}
     run(shop, installation(removed=((1, "acme/warehouse"),)))
-    assert rows(shop) == 1, "the ledger's edge is the installation's"
+    assert rows(shop) == 3, "the ledger's edge is the installation's; the other repository's index stays"
+    shop.forge.check_runs("head")
+    shop.forge.comments(7)
+
+
+def indexed(shop: Shop) -> dict[int, str]:
+    with shop.store.begin() as connection:
+        return dict(find_indexed(connection, 9))
+
+
+def test_installing_indexes_and_leaving_forgets(shop: Shop) -> None:
+    assert run(shop, installation(change="created")).state == "done"
+    assert indexed(shop) == {1: "base", 2: "base"}
+    del shop.forge.repos[2]
+    shop.forge.add_repo(3, "acme/more", {"a.sql": "select 1"}, commit="first")
+    run(shop, installation(added=((3, "acme/more"),)))
+    assert indexed(shop) == {1: "base", 3: "first"}, "what the installation no longer lists goes as well"
+    run(shop, installation(change="deleted"))
+    assert indexed(shop) == {}
+
+
+def test_a_repository_that_cannot_be_read_keeps_no_other_from_the_index(shop: Shop) -> None:
+    shop.forge.fail["fetch_tree"] = [Permanent("this repository is blocked")]
+    assert run(shop, installation(change="created")).state == "done"
+    assert indexed(shop) == {2: "base"}
+
+
+def test_a_push_brings_the_index_up_to_date(shop: Shop) -> None:
+    run(shop, installation(change="created"))
+    shop.forge.add_commit(2, "pushed", {"features/customer.sql": "select 1"})
+    shop.forge.branches[2, "main"] = "pushed"
+    shop.forge.calls.clear()
+    run(shop, push())
+    assert indexed(shop) == {1: "base", 2: "pushed"}
+    assert shop.forge.calls["fetch_blob"] == 1
+
+
+def test_a_review_reads_other_repositories_from_the_index(shop: Shop) -> None:
+    run(shop, installation(change="created"))
+    shop.forge.calls.clear()
+    run(shop, shop.open_pull())
+    assert shop.judge.seen[0].others[0][1].files == {"features/customer.sql": "select discount from shop.raw.orders"}
+    assert shop.forge.calls["fetch_tree"] == 1, "the head's"
+    assert shop.forge.calls["fetch_blob"] == 1, "what the change adds"
+    assert shop.forge.calls["fetch_branch_head"] == 1, "whether the index is old"
     shop.forge.check_runs("head")
     shop.forge.comments(7)
 

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 import pytest
 
 from app.edges.git.trees import MAX_FILE_BYTES
+from app.index import find_wanted
 from app.job.known_names import fetch_seen, learn_names, without_manifests
 from app.job.local import choose_read
 from app.job.parsing import TreeParser
 from app.job.ports import TreeEntry, TreeListing, Unfinished
-from app.job.trees import find_wanted
 from app.render import Seen
 from app.trail import GraphSlice, ModelListing, Naming
 from app.words import CatalogNaming, Config, Tree

@@ -19,11 +19,17 @@ from app.words import Permanent, Transient
 
 #: GitHub: without a header, wait at least one minute after a secondary limit
 SECONDARY_WAIT_S: Final = 60.0
+#: the primary limit lasts an hour at most; a header that says more is not believed
+LONGEST_WAIT_S: Final = 3_900.0
 _MOVED: Final = frozenset({301, 302, 307, 308})
 
 
 class Gone(Permanent):
     """404, 410 or a redirect: what the path names is not there under this name (any more)."""
+
+
+class RateLimited(Transient):
+    """GitHub told these credentials to wait; `retry_after` says how long."""
 
 
 @contextmanager
@@ -34,13 +40,13 @@ def translated(what: str, *, needs: str = "") -> Iterator[None]:
     except RequestFailed as error:
         raise find_failure(error.response.raw_response, what, needs=needs) from error
     except RequestError as error:
-        raise _unanswered(error.exc, what) from error
+        raise translate_unanswered(error.exc, what) from error
     except GitHubException as error:
         raise Permanent(f"GitHub: could not {what}: {error}") from error
     except ValueError as error:
         if not type(error).__module__.startswith("pydantic"):
             # githubkit reads Retry-After as a number only; HTTP allows a date.
-            raise Transient(f"GitHub: rate limited while trying to {what}", retry_after=SECONDARY_WAIT_S) from error
+            raise RateLimited(f"GitHub: rate limited while trying to {what}", retry_after=SECONDARY_WAIT_S) from error
         # githubkit checks a body against GitHub's schema before it sends it.
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise Permanent(f"GitHub: could not {what}: the request does not fit GitHub's schema ({first})") from error
@@ -51,7 +57,8 @@ def find_failure(response: httpx.Response, what: str, *, needs: str = "", now: f
     status, said = response.status_code, find_message(response)
     wait = _find_wait(response.headers, said, status, time() if now is None else now)
     if wait is not None:
-        return Transient(f"GitHub: rate limited while trying to {what}: {said}", retry_after=wait)
+        wait = min(wait, LONGEST_WAIT_S)
+        return RateLimited(f"GitHub: rate limited while trying to {what}: {said}", retry_after=wait)
     if status >= 500 or status == 408:
         return Transient(f"GitHub: answered {status} when asked to {what}", retry_after=_seconds(response.headers))
     if status in _MOVED or status in (404, 410):
@@ -133,7 +140,8 @@ def _hint(status: int, said: str, needs: str, headers: Mapping[str, str]) -> str
     return ""
 
 
-def _unanswered(error: Exception, what: str) -> Exception:
+def translate_unanswered(error: Exception, what: str) -> Exception:
+    """No answer came at all."""
     if isinstance(error, httpx.TimeoutException):
         return Transient(f"GitHub: no answer in time when asked to {what}")
     if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):

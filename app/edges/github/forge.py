@@ -7,7 +7,7 @@ so that a rename in the middle of a review is no failure, and a stranger's repos
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Final, TypeVar
+from typing import IO, Final, TypeVar
 from urllib.parse import quote
 
 from app.edges.github import checks, comments
@@ -113,6 +113,15 @@ class InstallationForge:
     async def fetch_blob(self, repo: Repo, sha: str) -> bytes:
         path, what = f"/git/blobs/{quote(sha, safe='')}", f"read file {sha[:12]}"
         return await self._in(repo, lambda name: self._read(f"/repos/{name}{path}", what, find_blob, needs=_CONTENTS))
+
+    async def fetch_archive(self, repo: Repo, commit: str, into: IO[bytes], *, most: int) -> None:
+        """All files of a commit as a gzipped tar; Permanent above `most` bytes. GitHub answers with the place to get it at."""
+        path, what = f"/tarball/{quote(commit, safe='')}", f"read the archive of {commit[:12]}"
+
+        async def read(name: str) -> None:
+            await self.wire.download(f"/repos/{name}{path}", what, into, most=most, needs=_CONTENTS)
+
+        await self._in(repo, read)
 
     async def find_check_run(self, repo: Repo, head_sha: str, name: str) -> int | None:
         app_id = await self._app.fetch_id()

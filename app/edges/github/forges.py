@@ -71,6 +71,7 @@ class GitHubForges:
                 self._tokens.of(installation_id),
                 api_version=self._api_version,
                 pace=Pace(self._write_spacing),
+                pool=self._transport,
             )
             self._forges[installation_id] = InstallationForge(wire, self.app, installation_id)
         return self._forges[installation_id]

@@ -59,7 +59,8 @@ def find_comparison(body: Any) -> Comparison:
     former = [str(file["previous_filename"]) for file in files or () if file.get("previous_filename")]
     merge_base = str(field(body, "merge_base_commit", "sha"))
     truncated = files is None or len(files) >= COMPARE_FILES
-    return Comparison(merge_base, tuple(dict.fromkeys((*names, *former))), truncated)
+    base = str(field(body, "base_commit", "sha"))
+    return Comparison(merge_base, tuple(dict.fromkeys((*names, *former))), truncated, base)
 
 
 def find_tree(body: Any) -> TreeListing:

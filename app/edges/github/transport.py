@@ -8,6 +8,8 @@ in this transport instead, which survives the closing of the client above it.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -30,6 +32,12 @@ class PooledTransport(httpx.AsyncBaseTransport):
         return httpx.Response(
             answer.status_code, headers=answer.headers, stream=answer.stream, extensions=answer.extensions
         )
+
+    def stream(
+        self, url: str, *, headers: Mapping[str, str], timeout: httpx.Timeout
+    ) -> AbstractAsyncContextManager[httpx.Response]:
+        """GET, the body unread: for what is too large to be held in memory. Redirects are not followed."""
+        return self._client().stream("GET", url, headers=dict(headers), timeout=timeout, follow_redirects=False)
 
     async def close_pool(self) -> None:
         client = self._clients.pop(asyncio.get_running_loop(), None)

@@ -7,16 +7,21 @@ post twice; the queue decides when to try again. Redirects are not followed: a r
 from __future__ import annotations
 
 import asyncio
+import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import IO, Any, Final, Protocol
+from urllib.parse import parse_qsl, urlsplit
 from weakref import WeakKeyDictionary
 
 from githubkit import GitHub, Response
 from githubkit.exception import RequestFailed
 
-from app.edges.github.errors import Gone, find_failure, translated
+from app.edges.github.download import download
+from app.edges.github.errors import Gone, RateLimited, find_failure, translated
+from app.edges.github.transport import PooledTransport
 from app.words import Permanent, Transient
 
 Ask = Callable[[Mapping[str, str]], Awaitable[Response[Any, Any]]]
@@ -61,13 +66,23 @@ class Pace:
 class Wire:
     """GitHub for one set of credentials."""
 
-    def __init__(self, github: GitHub[Any], credentials: Credentials, *, api_version: str, pace: Pace) -> None:
+    def __init__(
+        self,
+        github: GitHub[Any],
+        credentials: Credentials,
+        *,
+        api_version: str,
+        pace: Pace,
+        pool: PooledTransport | None = None,
+    ) -> None:
+        """Without a `pool` nothing can be downloaded."""
         self.github = github
         self.budget: Budget | None = None
         self.requests = 0
         self._credentials = credentials
         self._version = {"X-GitHub-Api-Version": api_version}
-        self._pace = pace
+        self._pace, self._pool = pace, pool
+        self._closed_until = 0.0  # on the monotonic clock
 
     async def get(
         self, path: str, what: str, *, params: Mapping[str, str | int] | None = None, needs: str = ""
@@ -84,13 +99,29 @@ class Wire:
         await self._pace.turn()
         return await self._ask(ask, what, needs)
 
+    async def download(self, path: str, what: str, into: IO[bytes], *, most: int, needs: str = "") -> None:
+        """GET of something large, into an open file; raises as `get`, and Permanent above `most` bytes."""
+        if self._pool is None:
+            raise Permanent(f"GitHub: could not {what}: these credentials download nothing")
+        self._check_open(what)
+        self.requests += 1
+        headers = {
+            **self._version,
+            "Authorization": await self._credentials.current(),
+            "Accept": "application/vnd.github+json",
+            "User-Agent": "tether",
+        }
+        url = str(self.github.config.base_url).rstrip("/") + path
+        with self._noted():
+            await download(self._pool, url, into, headers=headers, most=most, what=what, needs=needs)
+
     async def pages(
         self, path: str, what: str, *, params: Mapping[str, str | int] | None = None, key: str = "", needs: str = ""
     ) -> tuple[Any, ...]:
         """All items of all pages; `key` names the list where the answer wraps it."""
         found: list[Any] = []
+        asked: dict[str, str | int] = {**(params or {}), "per_page": PER_PAGE, "page": 1}
         for page in range(1, _MAX_PAGES + 1):
-            asked = {**(params or {}), "per_page": PER_PAGE, "page": page}
             answer = await self.get(path, what, params=asked, needs=needs)
             items = read_json(answer, what)
             if key and isinstance(items, dict):
@@ -98,12 +129,15 @@ class Wire:
             if not isinstance(items, list):
                 raise Transient(f"GitHub: the answer to {what} is not the list it should be")
             found.extend(items)
-            if not _has_next(answer, len(items)):
+            following = _find_next(answer.headers.get("link"), page, len(items))
+            if not following:
                 return tuple(found)
+            asked = {**asked, **following}
         raise Permanent(f"GitHub: gave up to {what} after {_MAX_PAGES} pages")
 
     async def _ask(self, ask: Ask, what: str, needs: str) -> Response[Any, Any]:
-        with translated(what, needs=needs):
+        self._check_open(what)
+        with self._noted(), translated(what, needs=needs):
             authorization = await self._credentials.current()
             try:
                 answer = await self._send(ask, authorization)
@@ -114,9 +148,24 @@ class Wire:
                 if again is None:
                     raise
                 answer = await self._send(ask, again)
-        if answer.raw_response.is_redirect:
+        if answer.raw_response.is_redirect:  # outside of the limits' sight: a redirect never is one
             raise find_failure(answer.raw_response, what, needs=needs)
         return answer
+
+    def _check_open(self, what: str) -> None:
+        """Raises Transient while GitHub has told these credentials to wait: going on asking makes it worse."""
+        wait = self._closed_until - time.monotonic()
+        if wait > 0:
+            raise Transient(f"GitHub: rate limited; not asked to {what} for another {wait:.0f} s", retry_after=wait)
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """A limit holds for all that these credentials ask, and for nobody else."""
+        try:
+            yield
+        except RateLimited as error:
+            self._closed_until = max(self._closed_until, time.monotonic() + (error.retry_after or 0.0))
+            raise
 
     async def _send(self, ask: Ask, authorization: str) -> Response[Any, Any]:
         self.requests += 1
@@ -142,10 +191,17 @@ def read_json(answer: Response[Any, Any], what: str) -> Any:
         raise Transient(f"GitHub: the answer to {what} is not JSON") from error
 
 
-def _has_next(answer: Response[Any, Any], count: int) -> bool:
-    links = answer.headers.get("link")
-    # Servers without Link headers exist behind proxies: then a full page means that there may be another.
-    return 'rel="next"' in links if links else count >= PER_PAGE
+def _find_next(links: str | None, page: int, count: int) -> dict[str, str | int]:
+    """The parameters of the next page, none when this was the last. What the server's own link says of them is taken."""
+    if not links:
+        # Servers without Link headers exist behind proxies: then a full page means that there may be another.
+        return {"page": page + 1} if count >= PER_PAGE else {}
+    for part in links.split(","):
+        address, _, relation = part.partition(";")
+        if re.search(r'\brel="?next"?', relation):
+            told = dict(parse_qsl(urlsplit(address.strip(" <>")).query, keep_blank_values=True))
+            return dict(told) or {"page": page + 1}
+    return {}
 
 
 __all__ = ["Budget", "Credentials", "Gone", "Pace", "Wire", "read_json"]

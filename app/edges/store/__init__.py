@@ -18,6 +18,7 @@ from app.edges.store.engine import Store, is_sqlite, make_engine, prove_database
 from app.edges.store.executors import Executor, beat_and_reap, find_beats, leave
 from app.edges.store.forget import forget_installation, forget_repository
 from app.edges.store.heads import Head, HeadEvent, find_head, is_head_elsewhere, is_newest, move_head
+from app.edges.store.indexed import StoredIndex, find_indexed, forget_unlisted, purge_texts
 from app.edges.store.migrate import is_current, upgrade
 from app.edges.store.parses import StoredParses, forget_parsed, purge_parsed
 from app.edges.store.traces import (
@@ -47,6 +48,7 @@ __all__ = [
     "IncidentRow",
     "PullKey",
     "Store",
+    "StoredIndex",
     "StoredParses",
     "beat_and_reap",
     "claim_check",
@@ -57,11 +59,13 @@ __all__ = [
     "find_edge_state",
     "find_head",
     "find_incidents",
+    "find_indexed",
     "find_last_review",
     "find_pulls_with_removals",
     "forget_installation",
     "forget_parsed",
     "forget_repository",
+    "forget_unlisted",
     "is_current",
     "is_head_elsewhere",
     "is_newest",
@@ -72,6 +76,7 @@ __all__ = [
     "move_head",
     "prove_database",
     "purge_parsed",
+    "purge_texts",
     "release_check",
     "set_check_run_id",
     "set_comment",

@@ -12,11 +12,13 @@ from app.edges.store.tables import (
     EDGE,
     INCIDENT,
     INCIDENT_PULL,
+    INDEX,
+    INDEX_TEXT,
     PULL_HEAD,
     REVIEW,
 )
 
-OF_REPOSITORY = (PULL_HEAD, CHECK_RUN, CHECK_RESULT, COMMENT, INCIDENT_PULL, REVIEW)
+OF_REPOSITORY = (PULL_HEAD, CHECK_RUN, CHECK_RESULT, COMMENT, INCIDENT_PULL, REVIEW, INDEX, INDEX_TEXT)
 
 
 def forget_installation(connection: sa.Connection, installation_id: int) -> int:

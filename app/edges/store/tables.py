@@ -141,3 +141,26 @@ PARSED = sa.Table(
     sa.Column("value", sa.LargeBinary, nullable=False),
     sa.Column("used_at", sa.Float, nullable=False, index=True),
 )
+
+#: The files of each repository's default branch as last listed: `listing` is packed, `commit_sha` says of which commit.
+INDEX = sa.Table(
+    "tether_index",
+    METADATA,
+    sa.Column("installation_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("commit_sha", sa.Text, nullable=False),
+    sa.Column("truncated", sa.Boolean, nullable=False),
+    sa.Column("listing", sa.LargeBinary, nullable=False),
+    sa.Column("indexed_at", sa.Float, nullable=False),
+)
+
+#: Texts of those files under git's name for their content (`sha`). Any row may go at any time: it is fetched again.
+INDEX_TEXT = sa.Table(
+    "tether_index_text",
+    METADATA,
+    sa.Column("installation_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("sha", sa.Text, primary_key=True),
+    sa.Column("content", sa.LargeBinary, nullable=False),
+    sa.Column("used_at", sa.Float, nullable=False, index=True),
+)

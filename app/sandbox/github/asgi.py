@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.sandbox.github import (
     routes_app,
+    routes_archive,
     routes_checks,
     routes_commits,
     routes_contents,
@@ -49,6 +50,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *routes_pulls.ENDPOINTS,
     *routes_protection.ENDPOINTS,
     *routes_contents.ENDPOINTS,
+    *routes_archive.ENDPOINTS,
     *routes_commits.ENDPOINTS,
     *routes_git.ENDPOINTS,
     *routes_manifest.ENDPOINTS,

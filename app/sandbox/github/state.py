@@ -84,6 +84,7 @@ class State:
     statuses: dict[int, Status] = field(default_factory=dict)
     deliveries: dict[int, Delivery] = field(default_factory=dict)
     manifest_codes: dict[str, tuple[int, datetime]] = field(default_factory=dict)
+    archive_tokens: dict[str, tuple[int, str, datetime]] = field(default_factory=dict)
     _ids: dict[str, Iterator[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

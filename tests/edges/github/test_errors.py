@@ -30,6 +30,7 @@ def _answer(status: int, message: str = "", **headers: str) -> httpx.Response:
         (_answer(429, "slow down", retry_after="soon"), 60.0),
         (_answer(403, "API rate limit exceeded", x_ratelimit_remaining="0", x_ratelimit_reset="1000120"), 120.0),
         (_answer(403, "API rate limit exceeded", x_ratelimit_remaining="0", x_ratelimit_reset="999000"), 1.0),
+        (_answer(403, "API rate limit exceeded", x_ratelimit_remaining="0", x_ratelimit_reset="9999999999"), 3_900.0),
         (_answer(403, "API rate limit exceeded", x_ratelimit_remaining="0"), 60.0),
         (_answer(422, "No commit found for SHA: abc"), None),
     ],

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import tarfile
 
 import pytest
 
 from app.edges.github import GitHubForges, InstallationForge
 from app.job.ports import Forge, Forges
 from app.sandbox.github import Content
-from app.words import Permanent, Repo
+from app.sandbox.github.faults import Trouble
+from app.words import Permanent, Repo, Transient
 from tests.edges.github.conftest import Site
 
 
@@ -200,3 +203,34 @@ def test_every_request_says_which_version_it_speaks_and_who_asks(site: Site) -> 
     callers = {request.path.split("/")[1]: request.caller for request in site.world.requests()}
     assert set(callers) == {"app", "repos"}
     assert callers["app"] != callers["repos"]
+
+
+def test_an_archive_comes_from_another_host_without_our_token(site: Site) -> None:
+    file = io.BytesIO()
+    site.run(lambda forge: forge.fetch_archive(site.repo, site.head, file, most=1_000_000))
+
+    file.seek(0)
+    with tarfile.open(fileobj=file, mode="r:gz") as archive:
+        names = {member.name.partition("/")[2] for member in archive if member.isreg()}
+    assert names == {"db/1.sql", "db/2.sql"}
+    asked = [(r.path.split("/")[1], r.caller) for r in site.world.requests() if "tar" in r.path]
+    assert asked == [("repos", "token"), ("codeload", "anonymous")]
+
+
+def test_an_archive_above_the_limit_is_given_up(site: Site) -> None:
+    with pytest.raises(Permanent, match="larger than"):
+        site.run(lambda forge: forge.fetch_archive(site.repo, site.head, io.BytesIO(), most=10))
+
+
+@pytest.mark.parametrize(("trouble", "raised"), [(404, Permanent), (502, Transient), ("drop", Transient)])
+def test_an_archive_that_does_not_come(site: Site, trouble: Trouble, raised: type[Exception]) -> None:
+    for place in ("/tarball/", "^/codeload/"):
+        site.world.fail_next("GET", place, trouble)
+        with pytest.raises(raised):
+            site.run(lambda forge: forge.fetch_archive(site.repo, site.head, io.BytesIO(), most=1_000_000))
+
+
+def test_a_comparison_with_a_branch_names_its_commit(site: Site) -> None:
+    found = site.run(lambda forge: forge.fetch_comparison(site.repo, "main", site.head))
+
+    assert (found.base, found.merge_base) == (site.base, site.base)

@@ -30,7 +30,7 @@ from app.edges.store import (
     set_result,
     set_review,
 )
-from app.edges.store.tables import METADATA, PARSED
+from app.edges.store.tables import INDEX, INDEX_TEXT, METADATA, PARSED
 
 ONE, TWO = PullKey(9, 1, 1), PullKey(9, 1, 2)
 EDGE = ("urn:a", "urn:b", "source")
@@ -89,6 +89,9 @@ def fill(c: sa.Connection, installation: int, repo: int) -> None:
     set_review(c, pull, head_sha="abc", word="pass", removals=0, duration_s=1)
     set_edge(c, (f"a{repo}", "b", "source"), installation_id=installation, state="written", evidence=[], run_id="r")
     c.execute(sa.insert(PARSED).values(installation_id=installation, key="k", value=b"", used_at=1.0))
+    own = {"installation_id": installation, "repo_id": repo}
+    c.execute(sa.insert(INDEX).values(**own, commit_sha="c", truncated=False, listing=b"", indexed_at=1.0))
+    c.execute(sa.insert(INDEX_TEXT).values(**own, sha="s", content=b"", used_at=1.0))
 
 
 def rows(c: sa.Connection) -> dict[str, int]:

@@ -6,12 +6,11 @@ Blobs are asked for by sha and only for paths that may hold SQL; whatever cap is
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from app.job.desk import BlobCache
-from app.job.ports import Forge, TreeEntry, TreeListing
+from app.job.ports import TreeEntry, TreeListing
 from app.render import MANIFEST, MOST_MANIFEST_BYTES
 from app.words import Repo, Tree
 
@@ -83,18 +82,6 @@ def find_differences(before: Wanted, after: Wanted) -> frozenset[str]:
 def _identity(entry: TreeEntry | None) -> tuple[str, bool] | None:
     # The executable bit changes nothing that Tether reads.
     return None if entry is None else (entry.sha, entry.mode in (SYMLINK, SUBMODULE))
-
-
-async def fetch_blobs(forge: Forge, repo: Repo, shas: Iterable[str], cache: BlobCache) -> Mapping[str, bytes]:
-    """sha -> content."""
-    found = {sha: blob for sha in shas if (blob := cache.get(repo.id, sha)) is not None}
-
-    async def fetch(sha: str) -> None:
-        found[sha] = await forge.fetch_blob(repo, sha)
-        cache.put(repo.id, sha, found[sha])
-
-    await for_each(fetch, sorted(set(shas) - found.keys()))
-    return found
 
 
 def build_tree(repo: Repo, commit: str, wanted: Wanted, blobs: Mapping[str, bytes]) -> Tree:

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from app.job.desk import BlobCache
+from app.index import BlobCache, fetch_blobs, find_wanted, for_each, read_text
+from app.index.trees import MAX_FILES
 from app.job.ports import TreeEntry, TreeListing
-from app.job.trees import MAX_FILES, fetch_blobs, find_wanted, for_each, read_text
 from app.words import Permanent, Transient
 from tests.fakes.forge import FakeForge, sha_of
 
