@@ -6,7 +6,7 @@ from app.change.files import choose_dialect, classify, find_dbt_folders, is_rele
 from app.change.foreign import find_migration_texts
 from app.change.lasting import find_lasting
 from app.change.parse import ParseItem, parse_file
-from app.change.removal import FileKind, ParsedFile, Query, Removal, RemovalReport
+from app.change.removal import FileKind, Marks, ParsedFile, Query, Removal, RemovalReport
 from app.change.removals import find_removals
 from app.change.schema import find_schema
 from app.change.step_names import find_step_relations
@@ -14,6 +14,7 @@ from app.change.step_names import find_step_relations
 __all__ = [
     "FeastView",
     "FileKind",
+    "Marks",
     "Outcome",
     "ParseItem",
     "ParsedFile",

@@ -49,6 +49,9 @@ def rename_relations(statement: Statement, name: Callable[[str], str]) -> Statem
         outputs=tuple(_rename_output(output, name, texts) for output in statement.outputs),
         reads=tuple(dataclasses.replace(read, relation=name(read.relation)) for read in statement.reads),
         relations=tuple(name(relation) for relation in statement.relations),
+        rivals=tuple(dataclasses.replace(rival, relation=name(rival.relation)) for rival in statement.rivals),
+        wide=tuple(map(name, statement.wide)),
+        unions=tuple(tuple(tuple(map(name, branch)) for branch in union) for union in statement.unions),
         meaning=texts.replace(statement.meaning),
     )
 

@@ -85,7 +85,8 @@ def _changes(
     place = next((p for p in moved if p.path in changed), moved[0])
     evidence = sources.at(place if place.path else after.place, "head")
     detail = f"columns by position: {_brief(old)} -> {_brief(now)}"
-    yield Removal("position_changed", after.name, None, evidence, effect="values", detail=detail)
+    at_end = kept == old == now[: len(kept)]
+    yield Removal("position_changed", after.name, None, evidence, effect="values", detail=detail, at_end=at_end)
     if code and kept != now[: len(kept)]:
         detail = f"{code} takes SELECT * of it, perhaps by position"
         yield Removal("position_changed", after.name, None, evidence, effect="values", level="warn", detail=detail)

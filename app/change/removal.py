@@ -22,7 +22,10 @@ RemovalKind: TypeAlias = Literal[
     "position_changed",
     "view_invalidated",
     "meaning_changed",
+    "column_added",  # takes nothing away by itself: its name may mean something else to a reader
 ]
+#: where columns of a relation went ("-") and came ("+"): for those who count them
+Marks: TypeAlias = tuple[tuple[str, str], ...]
 #: stops: the name is gone, a statement that writes it fails. values: it still runs and computes something else.
 Effect: TypeAlias = Literal["stops", "values"]
 FileKind: TypeAlias = Literal["migration", "definition", "other"]
@@ -34,7 +37,8 @@ class Removal:
 
     `new_type` (`type_changed` to another class of type): each reader has to be asked whether it takes it (`decide_reader`).
     `columns`: where the base gave the columns of a relation that goes. `related` are lines that belong to the removal
-    besides `evidence`: where the column went, which macro changed.
+    besides `evidence`: where the column went, which macro changed. `at_end` (`position_changed`): columns came behind all
+    others and nothing else moved, which only those notice who count them.
     """
 
     kind: RemovalKind
@@ -49,6 +53,7 @@ class Removal:
     new_type: str = ""
     columns: tuple[tuple[str, Evidence], ...] = ()
     related: tuple[Evidence, ...] = ()
+    at_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,9 @@ class RemovalReport:
     """All that the change takes away. `unknowns` are changed SQL that could not be judged: each makes the PR unassessable.
 
     `base_schema` / `head_schema`: known columns of every relation that the trees define, laid over the catalog's.
-    `queries` are those that lose something and build no relation, by the name that stands for one in their removals.
+    `added` are columns that a relation has anew: no removals, but the walk looks for readers to whom the name means another.
+    `marks`: where the columns of relations went and came. `queries` are those that lose something and build no relation, by
+    the name that stands for one in their removals.
     `created` are relations that only the head defines: never `relation_is_unknown`. `files` are the SQL-relevant changed paths.
     """
 
@@ -110,3 +117,5 @@ class RemovalReport:
     files: tuple[str, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
     queries: Mapping[str, Query] = field(default_factory=dict)
+    added: tuple[Removal, ...] = ()
+    marks: Mapping[str, Marks] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from app.change.additions import find_additions, find_marks
 from app.change.code_sql import doubt_unfilled, find_code_removals, take_in_code
 from app.change.compare import Comparison
 from app.change.context import Context, Texts
@@ -76,6 +77,7 @@ def _find(
     removals += find_routine_changes(base, head, sources)
     removals += find_position_changes(before, after, (*head, *readers), sources, catalog, removals, changed)
     lost, queries = find_query_removals(base, head, sources, changed, config)
+    added = find_additions(before, after, sources, catalog)
     context = Context(before, after, sources, *texts, changed)
     return RemovalReport(
         removals=context.add(_strongest([*removals, *lost])),
@@ -84,6 +86,8 @@ def _find(
         head_schema=schema_of(after, catalog),
         created=_created(before, after, catalog) | queries.keys(),
         queries=queries,
+        added=added,
+        marks=find_marks(before, after, removals, added, catalog),
         files=tuple(sorted(path for path in changed if is_relevant(path, config) and not _is_excluded(path, config))),
     )
 

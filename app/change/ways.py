@@ -43,15 +43,23 @@ def join_ways(reports: Sequence[RemovalReport], way: Way, changed: frozenset[str
     reasons = {
         f.path: f.unknowns[0].why for files in way for f in files if f.variants and f.unknowns and f.path in changed
     }
-    keyed = [{_key(removal): removal for removal in report.removals} for report in reports]
-    removals = []
-    for key in sorted({key for one in keyed for key in one}):
-        found = [one[key] for one in keyed if key in one]
-        removals.append(found[0] if len(found) == len(keyed) else _doubtful(found[0], reasons))
+    removals = _join([report.removals for report in reports], reasons)
+    added = _join([report.added for report in reports], reasons)
     unknowns = tuple(dict.fromkeys(unknown for report in reports for unknown in report.unknowns))
     queries = {name: query for report in reports for name, query in report.queries.items()}
     created = frozenset[str]().union(*(report.created for report in reports))
-    return dataclasses.replace(first, removals=tuple(removals), unknowns=unknowns, queries=queries, created=created)
+    return dataclasses.replace(
+        first, removals=removals, unknowns=unknowns, queries=queries, created=created, added=added
+    )
+
+
+def _join(ways: Sequence[Sequence[Removal]], reasons: dict[str, str]) -> tuple[Removal, ...]:
+    keyed = [{_key(removal): removal for removal in way} for way in ways]
+    joined = []
+    for key in sorted({key for one in keyed for key in one}):
+        found = [one[key] for one in keyed if key in one]
+        joined.append(found[0] if len(found) == len(keyed) else _doubtful(found[0], reasons))
+    return tuple(joined)
 
 
 def _key(removal: Removal) -> tuple[str, str, str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from app.change import ParsedFile, find_dbt_folders, find_removals, find_schema, is_relevant
+from app.change import ParsedFile, Removal, find_dbt_folders, find_removals, find_schema, is_relevant
 from app.effects import Completeness, ReviewFacts, may_see
 from app.job.exposures import cite_exposures
 from app.job.follow import Followed, fetch_catalog_schema, find_platform, follow
@@ -91,6 +91,7 @@ async def assess(
     followed = await follow(report, index, naming, change.config, schema=trees.schema, catalog=catalog, parser=parser)
     walked, graph = followed.walk, followed.graph
     in_scope = change.config.found or any(naming.resolve(r).urn for r in find_relations(trees.own_files))
+    removals = (*report.removals, *_find_clashing(report.added, walked))
     verdict = judge(report, walked, graph, naming, change.config, in_scope=in_scope, extra=change.extra)
     verdict = cite_exposures(verdict, ((change.repo, trees.after.tree), *change.others))
     edges, refusals = _find_edges(change, trees, walked, graph, naming)
@@ -100,7 +101,7 @@ async def assess(
         base_ref=change.base_ref,
         pull=change.pull,
         verdict=verdict,
-        removals=report.removals,
+        removals=removals,
         edges=edges,
         refusals=refusals,
         completeness=_completeness(change, trees, followed, naming, notes),
@@ -108,11 +109,15 @@ async def assess(
         evidence_repos=(change.repo, *(repo for repo, _ in change.others), CATALOG_REPO),
         web_url=change.web_url,
         catalog_url=change.catalog_url,
-        datasets=tuple(
-            (r, urn) for r in sorted({r.relation for r in report.removals}) if (urn := naming.resolve(r).urn)
-        ),
+        datasets=tuple((r, urn) for r in sorted({r.relation for r in removals}) if (urn := naming.resolve(r).urn)),
     )
     return Assessment(facts, edges if change.default_branch else (), change.default_branch, walked)
+
+
+def _find_clashing(added: tuple[Removal, ...], walked: Walk) -> tuple[Removal, ...]:
+    """Of the columns that are only added, those that somebody notices."""
+    met = {trail.removal for trail in walked.trails} | {question.removal for question in walked.questions}
+    return tuple(removal for removal in added if removal in met)
 
 
 def _without_manifests(change: ChangeInputs) -> ChangeInputs:

@@ -76,7 +76,7 @@ async def follow(
 ) -> Followed:
     """From every removal of the report to whoever loses something. `schema` is what views of the catalog are read with."""
     graph, models = LineageGraph(), ModelListing()
-    if report.removals:
+    if report.removals or report.added:
         models = await catalog.fetch_models()
         graph = await _fetch_named_features(index.opaque, report, catalog, graph.extend(models.slice()))
     own, views = index, Views()

@@ -2,7 +2,7 @@
 
 from app.reads.client_text import plain_text
 from app.reads.fold import fold, fold_table
-from app.reads.statement import ColumnRef, Output, Read, Statement, Unreadable
+from app.reads.statement import ColumnRef, Output, Read, Rival, Statement, Unreadable
 from app.reads.statements import find_reads, read_statements
 from app.reads.tsql import find_starts
 from app.reads.words import find_words
@@ -11,6 +11,7 @@ __all__ = [
     "ColumnRef",
     "Output",
     "Read",
+    "Rival",
     "Statement",
     "Unreadable",
     "find_reads",

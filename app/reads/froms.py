@@ -9,7 +9,7 @@ from sqlglot import exp
 from app.reads import pivots
 from app.reads import walk as walking
 from app.reads.queries import Query, SelectQuery
-from app.reads.scopes import Scope, Walk, Whole, Width, children
+from app.reads.scopes import Join, Scope, Walk, Whole, Width, children
 from app.reads.sources import MAYBE, YES, ComputedSource, GroupSource, QuerySource, Source, TableSource
 from app.reads.star import Star
 from app.reads.widths import note_fixed_width
@@ -65,6 +65,7 @@ def _add_array_join(walk: Walk, join: exp.Join, scope: Scope) -> None:
 def _note_using(walk: Walk, name: exp.Expr, scope: Scope, before: Sequence[Source], added: Sequence[Source]) -> None:
     folded = walk.folder.name(name)
     merged = scope.merged.get(folded, [])
+    walk.joins.append(Join(folded, before, added, walk.line(name), merged))
     left = merged or _likely(before, folded)
     for only in [[source] for source in merged] or [left]:
         walk.add_name(name, scope, "using", only=only)
@@ -81,6 +82,7 @@ def _likely(sources: Sequence[Source], name: str) -> list[Source]:
 
 def _note_natural(walk: Walk, join: exp.Join, scope: Scope, before: Sequence[Source], added: Sequence[Source]) -> None:
     """NATURAL compares every column that both sides have: only known columns tell which, else it may be any."""
+    walk.joins.append(Join("", before, added, walk.line(join.this)))
     if any(source.expand() is None for source in (*before, *added)):
         walk.wholes.append(Whole((*before, *added), walk.line(join.this), "join", certain=False))
     left = {column.name for source in before for column in source.expand() or ()}

@@ -14,11 +14,13 @@ from app.reads.meaning import find_meaning
 from app.reads.outputs import Outputs, merge_outputs, renamed_outputs
 from app.reads.queries import Query
 from app.reads.resolve import Resolver
+from app.reads.rivals import find_rivals
 from app.reads.scopes import Scope, Walk
 from app.reads.sources import Item, QuerySource
 from app.reads.split import Chunk
 from app.reads.statement import Output, Statement, StatementKind
-from app.reads.widths import note_fixed_width
+from app.reads.widths import find_wide_tables, note_fixed_width
+from app.reads.wrapped import RenamedQuery
 
 
 class Reading:
@@ -65,7 +67,19 @@ class Reading:
             relations=tuple(self.walk.relations),
             meaning="" if self.reads_only else find_meaning(self.canon, query, node),
         )
+        if not self.reads_only:
+            statement = self._with_stars(statement, query)
         return replace(statement, **more)  # type: ignore[arg-type]  # the fields a caller adds are named at its call
+
+    def _with_stars(self, statement: Statement, query: Query | None) -> Statement:
+        makes = statement.kind in {"create_table_as", "create_view", "create_model"}
+        named = makes or (statement.kind == "query" and statement.target is not None)
+        return replace(
+            statement,
+            rivals=find_rivals(self.resolver, query, named=named and not isinstance(query, RenamedQuery)),
+            wide=tuple(find_wide_tables(query)) if query is not None else (),
+            unions=tuple(self.walk.unions),
+        )
 
     def query(self, tree: exp.Expr, relation: str | None) -> Statement:
         """A bare query; SELECT ... INTO makes a table of it."""

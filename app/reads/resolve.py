@@ -111,7 +111,7 @@ class Resolver:
 
     def _unqualified(self, ref: Ref, name: str) -> Found:
         scope: Scope | None = ref.scope
-        alias = self._alias(ref, name)
+        alias = self.find_alias(ref, name)
         if alias is not None and alias_wins(ref.clause, key=ref.key):
             return Found((Hit(alias),))
         row: Source | None = None
@@ -141,7 +141,7 @@ class Resolver:
         aliased = row is not None and row.is_aliased()
         return Found(tuple(_hits(offered, name, certain=len(offered) == 1 and not aliased)), row=row)
 
-    def _alias(self, ref: Ref, name: str) -> Item | None:
+    def find_alias(self, ref: Ref, name: str) -> Item | None:
         """Another projection of the same SELECT by that name, where this clause may name one."""
         items = [
             item

@@ -106,6 +106,17 @@ class Whole:
     projected: bool = False
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Join:
+    """A join by equal names. `name` "": NATURAL, every name that both sides have. `merged`: sources that share it already."""
+
+    name: str
+    before: Sequence[Source]
+    added: Sequence[Source]
+    line: int
+    merged: Sequence[Source] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Nested:
     """A query in a filter or the like: all that it projects bears on the clause. Places in the lists of a Walk."""
@@ -126,6 +137,8 @@ class Walk:
         self.written = written  # lower-case word -> line, for the few names whose node lost its place
         self.refs: list[Ref] = []
         self.widths: list[Width] = []
+        self.unions: list[tuple[tuple[str, ...], ...]] = []
+        self.joins: list[Join] = []
         self.wholes: list[Whole] = []
         self.nested: list[Nested] = []
         self.starred: dict[int, Sequence[Source]] = {}  # id of a star within an expression -> the rows it takes

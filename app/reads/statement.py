@@ -79,6 +79,22 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
+class Rival:
+    """A relation in reach of a name that means something else. Once it has a column of that name, the statement fails (`stops`:
+    two tables have it, or one table would have it twice) or runs and means that column instead (`values`).
+
+    `column` "*": any name that the other side of a NATURAL JOIN has. `outputs` are those that change, None = all.
+    """
+
+    relation: str
+    column: str
+    effect: Literal["stops", "values"]
+    line: int
+    outputs: tuple[str, ...] | None = None
+    certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """One SQL statement. `target` is the relation it defines or writes.
 
@@ -86,6 +102,8 @@ class Statement:
     True and the names are the query's own. `relations` are all tables it names, CTEs left out. `meaning` is a canonical
     text of all that is not projection (filters, joins, grouping): a difference there changes values, not columns.
     `temporary` targets are nobody's relation. `columns` (create_table) maps column -> native type in declared order.
+    `rivals` are what a new column would disturb. `wide` are the relations that its own stars hand on whole, once for each star;
+    `unions` the same for each branch of its positional set operations, where the branches differ.
     """
 
     kind: StatementKind
@@ -100,3 +118,6 @@ class Statement:
     temporary: bool = False
     meaning: str = ""
     why: str = ""
+    rivals: tuple[Rival, ...] = ()
+    wide: tuple[str, ...] = ()
+    unions: tuple[tuple[tuple[str, ...], ...], ...] = ()

@@ -45,6 +45,7 @@ def note_set_widths(walk: Walk, branches: Sequence[Query]) -> None:
     """Branches of one positional set operation need one width. Stars over the same tables shrink together."""
     wide = [find_wide_tables(branch) for branch in branches]
     if len({tuple(sorted(names)) for names in wide}) > 1:
+        walk.unions.append(tuple(map(tuple, wide)))
         for branch in branches:
             note_stars(walk, branch, "union")
 

@@ -17,7 +17,7 @@ from app.change import find_feast_views
 from app.trail.features import Features
 from app.trail.hop import NOWHERE, Doubt, FeatureLoss, Hop, Hops, Loss, join_hops
 from app.trail.sql_side import MOST_LINES, Bound, SqlSide
-from app.trail.touch import Touch
+from app.trail.touched import Touch
 from app.trail.trail import Step
 from app.trail.urns import bare, feature_urn, find_type, is_of_project
 

@@ -84,6 +84,14 @@ class GraphSide:
                 hops += self._unseen(loss, node, edges)
         return Hops(tuple(hops), tuple(contradictions), wanted=self._wanted(loss, urns))
 
+    def neighbours(self, loss: Loss) -> frozenset[str]:
+        """What has to be fetched to see the SQL that the catalog holds of whatever stands directly behind the node."""
+        urns = self.nodes.urns(loss.node)
+        if not urns:
+            return frozenset()
+        below = (urn for node in self._downstream(loss, urns) for urn in self.nodes.urns(node))
+        return self._wanted(loss, urns) | frozenset(below)
+
     def _wanted(self, loss: Loss, urns: tuple[str, ...]) -> frozenset[str]:
         """The node itself, its jobs, and its columns: some datasets declare their lineage on columns alone."""
         paths = self.nodes.paths(loss.node)

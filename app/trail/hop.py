@@ -18,8 +18,9 @@ class Loss:
 
     `narrows`: the relation has fewer columns than before, which breaks who counts them (a rename does not).
     `physical`: the change itself takes it away, so that statements that write the column stop as well.
-    `by_position`: only the order of the columns changed. `new_type`: the column has another class of type now, which a
-    reader may reject.
+    `by_position`: only the order of the columns changed; `at_end`: not even that, more of them came behind the last.
+    `gained`: nothing is lost, the relation has the column anew and its name may mean another to a reader.
+    `new_type`: the column has another class of type now, which a reader may reject.
     """
 
     node: str
@@ -29,6 +30,8 @@ class Loss:
     physical: bool = False
     by_position: bool = False
     new_type: str = ""
+    at_end: bool = False
+    gained: bool = False
 
 
 @dataclass(frozen=True, slots=True)

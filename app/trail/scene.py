@@ -41,9 +41,9 @@ class Scene:
     @staticmethod
     def of(report: RemovalReport, index: SqlIndex, graph: LineageGraph, naming: Naming, config: Config) -> Scene:
         targets = [reader.statement.target for reader in index.readers if reader.statement.target]
-        relations = (*targets, *(removal.relation for removal in report.removals))
+        relations = (*targets, *(removal.relation for removal in (*report.removals, *report.added)))
         nodes = Nodes.of(naming, graph, report.base_schema, relations)
-        sql = SqlSide.of(index, nodes, config)
+        sql = SqlSide.of(index, nodes, config, report.marks)
         dialects = frozenset(reader.dialect for reader in index.readers)
         features = Features.of(sql, graph, config, report.queries)
         catalog = GraphSide(graph, nodes, sql, frozenset(report.files))
@@ -77,6 +77,9 @@ class Scene:
 
     def _expand(self, place: Place) -> Hops:
         match place:
+            case Loss() if place.gained:  # only SQL can be disturbed by a new name; the catalog may hold SQL as well
+                beside = Hops(tuple(self._namesakes(place)), wanted=self.catalog.neighbours(place))
+                return join_hops(self.sql.hops(place), beside)
             case Loss():
                 namesakes = tuple(self._namesakes(place))
                 return join_hops(
@@ -116,6 +119,6 @@ class Scene:
         for node in self.nodes.may_be(loss.node):
             title = self.nodes.title(loss.node)
             why = f"it may be {self.nodes.title(node)}; `catalog:` in .tether.yml settles it"
-            to = Loss(node, loss.column, loss.effect, loss.narrows)
+            to = Loss(node, loss.column, loss.effect, loss.narrows, gained=loss.gained)
             hops.append(Hop(to, Step(node, loss.column, "sql"), Doubt("reader_is_unknown", title, why)))
         return hops

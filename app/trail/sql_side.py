@@ -6,11 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from app.change import Marks
+from app.trail.gains import touches_own_target
 from app.trail.hop import NOWHERE, Doubt, FeatureLoss, Hop, Hops, Loss
 from app.trail.nodes import Nodes
-from app.trail.touch import Touch, find_touch, retype, touches_own_target
+from app.trail.touch import find_touch, retype
+from app.trail.touched import WRITES, Touch
 from app.trail.trail import OpaqueFile, Reader, SqlIndex, Step
 from app.trail.urns import bare, feature_urn
+from app.trail.width import Counts, Widths
 from app.words import Config, Evidence
 
 T = TypeVar("T")
@@ -36,14 +40,16 @@ class SqlSide:
     doubtful: Mapping[str, tuple[Bound, ...]]
     building: Mapping[str, tuple[Bound, ...]]
     opaque: Mapping[str, tuple[OpaqueFile, ...]]
-    unread: tuple[
-        OpaqueFile, ...
-    ]  # all files that could not be understood, as far as nothing else shows what they build
+    unread: tuple[OpaqueFile, ...]  # what could not be understood, as far as nothing else shows what it builds
     mapped: frozenset[str]  # features that `.tether.yml` maps to a file that is here
+    widths: Widths | None = None
 
     @staticmethod
-    def of(index: SqlIndex, nodes: Nodes, config: Config) -> SqlSide:
-        """Views of the catalog count only where no repository shows the same relation: what the repository says is newer."""
+    def of(index: SqlIndex, nodes: Nodes, config: Config, marks: Mapping[str, Marks] | None = None) -> SqlSide:
+        """Views of the catalog count only where no repository shows the same relation: what the repository says is newer.
+
+        `marks`: where the change takes columns from and adds them; None where nothing is told of the whole change.
+        """
         reading: dict[str, list[Bound]] = {}
         doubtful: dict[str, list[Bound]] = {}
         building: dict[str, list[Bound]] = {}
@@ -69,8 +75,10 @@ class SqlSide:
             if node:
                 owned.setdefault(node, []).append(file)
         mapped = frozenset(feature for one in bound for feature, _ in one.features)
+        made = _frozen(building)
+        widths = None if marks is None else _find_widths(marks, made, nodes)
         return SqlSide(
-            nodes, _frozen(reading), _frozen(doubtful), _frozen(building), _frozen(owned), tuple(unread), mapped
+            nodes, _frozen(reading), _frozen(doubtful), made, _frozen(owned), tuple(unread), mapped, widths
         )
 
     def shows(self, node: str) -> bool:
@@ -132,7 +140,7 @@ class SqlSide:
             touch = self._touch(one, one.may_be[loss.node], loss)
             hops += self._follow(one, loss, touch, doubtful_name=True) if touch is not None else []
         for one in self.building.get(loss.node, ()):
-            own = touches_own_target(one.reader.statement, loss)
+            own = touches_own_target(one.reader.statement, loss, self._counts(one, loss))
             hops += self._follow(one, loss, own) if own is not None else []
         return Hops(tuple(hops))
 
@@ -142,12 +150,19 @@ class SqlSide:
 
     def _touch(self, one: Bound, names: frozenset[str], loss: Loss) -> Touch | None:
         statement = one.reader.statement
-        touch = find_touch(statement, names, loss, self.find_order(one))
+        touch = find_touch(statement, names, loss, self.find_order(one), self._counts(one, loss))
         return touch if touch is None else retype(touch, statement, names, loss, one.reader.dialect)
 
+    def _counts(self, one: Bound, loss: Loss) -> Counts:
+        if self.widths is None:
+            return Counts(dialect=one.reader.dialect)
+        return self.widths.count(one.reader.statement, loss.node, self.nodes.of_relation, one.reader.dialect)
+
     def find_order(self, one: Bound) -> tuple[str, ...]:
-        """The columns that a positional INSERT fills, () for any other statement or where they are not known."""
-        return self.nodes.ordered(one.target) if one.target and one.reader.statement.positional else ()
+        """The columns that an INSERT may fill without naming them, () for other statements or where they are not known."""
+        statement = one.reader.statement
+        fills = statement.positional or statement.kind == "insert"
+        return self.nodes.ordered(one.target) if one.target and fills else ()
 
     def _follow(self, one: Bound, loss: Loss, touch: Touch, *, doubtful_name: bool = False) -> list[Hop]:
         evidence = tuple(one.reader.evidence(line) for line in touch.lines[:MOST_LINES])
@@ -155,13 +170,14 @@ class SqlSide:
         hops = []
         if one.target is not None:
             # a doubtful reader may be touched anywhere, so everything it builds is in doubt
-            columns = (None,) if doubt is not None or touch.columns is None else touch.columns
+            whole = touch.columns is None or (doubt is not None and not touch.gained)
+            columns = (None,) if touch.columns is None or whole else touch.columns
             for column in columns:
                 step = Step(one.target, column, "sql", evidence, touch.note)
                 new_type = loss.new_type if column in touch.retyped else ""
-                to = Loss(one.target, column, touch.effect, touch.narrows, new_type=new_type)
+                to = Loss(one.target, column, touch.effect, touch.narrows, new_type=new_type, gained=touch.gained)
                 hops.append(Hop(to, step, doubt))
-        for feature, output in one.features:
+        for feature, output in () if touch.gained else one.features:
             if doubt is not None or touch.columns is None or output in {bare(c).lower() for c in touch.columns}:
                 step = Step(feature, None, "config", evidence, touch.note)
                 hops.append(Hop(FeatureLoss(feature, touch.effect), step, doubt))
@@ -173,10 +189,21 @@ class SqlSide:
         if doubtful_name:
             why = "a statement names a relation that may be this one; `catalog:` in .tether.yml settles which it is"
             return Doubt("reader_is_unknown", what, why, first)
+        if not touch.certain and loss.gained:
+            why = "it is new, and a statement may come to mean it by a name that it writes for another; write the table before it"
+            return Doubt("column_is_ambiguous", what, why, first)
         if not touch.certain:
             why = "a statement reads a column of this name that may be this one; write the table before the column"
             return Doubt("column_is_ambiguous", what, why, first)
         return None
+
+
+def _find_widths(marks: Mapping[str, Marks], building: Mapping[str, tuple[Bound, ...]], nodes: Nodes) -> Widths:
+    def find_wide(node: str) -> list[str]:
+        queries = (one.reader.statement for one in building.get(node, ()) if one.reader.statement.kind not in WRITES)
+        return [nodes.of_relation(name) for statement in queries for name in statement.wide]
+
+    return Widths({nodes.of_relation(relation): found for relation, found in marks.items()}, find_wide)
 
 
 def _find_scratch(readers: Iterable[Reader]) -> dict[tuple[int, str, str], str]:

@@ -32,14 +32,15 @@ MOST_LINES = 6  # that gave the columns of a relation
 
 def walk(report: RemovalReport, index: SqlIndex, graph: LineageGraph, naming: Naming, config: Config) -> Walk:
     """Trails from all removals, and what could not be told. Call again with a larger graph until `wanted` is empty."""
-    if not report.removals:
+    if not report.removals and not report.added:
         return Walk(unknowns=_cut_short(graph))
     scene = Scene.of(report, index, graph, naming, config)
-    traces = [_trace(removal, scene) for removal in report.removals]
+    traces = [_trace(removal, scene) for removal in (*report.removals, *report.added)]
     if scene.sql.unread:
         words = find_feature_words((urn for urn in graph.aspects if graph.exists(urn)), config)
         for trace in traces:
-            if trace.removal.relation not in report.queries:  # nobody reads it under a name
+            # nobody reads a query under a name; a new column concerns those alone whose names can be read
+            if trace.removal.relation not in report.queries and trace.removal.kind != "column_added":
                 _ask_opaque(trace, scene, words)
     places = (place for trace in traces for _, place in trace.doubts if place is not None)
     reach = find_reach(places, scene.expand)
@@ -162,7 +163,7 @@ def _start(removal: Removal, scene: Scene) -> list[Loss]:
     """
     node = scene.nodes.of_relation(removal.relation)
     if removal.kind == "position_changed":
-        ordered = Loss(node, None, "values", by_position=True)
+        ordered = Loss(node, None, "values", by_position=True, at_end=removal.at_end)
         return [ordered] if removal.level == "block" else [ordered, Loss(node, None, "values")]
     return [
         Loss(
@@ -172,6 +173,7 @@ def _start(removal: Removal, scene: Scene) -> list[Loss]:
             narrows=removal.kind in NARROWS,
             physical=removal.kind in PHYSICAL,
             new_type=removal.new_type,
+            gained=removal.kind == "column_added",
         )
     ]
 

@@ -33,6 +33,8 @@ def _by_kind(impact: Impact) -> str:
             return "feature_output_removed" if _is_the_feature(impact) else "removed_column_is_read"
         case "relation_dropped" | "relation_renamed" | "definition_deleted" | "view_invalidated":
             return "removed_relation_is_read"
+        case "column_added":
+            return "added_column_clashes"
         case _:
             assert_never(removal.kind)
 

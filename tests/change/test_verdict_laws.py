@@ -133,6 +133,25 @@ def test_an_added_column_never_blocks_readers_by_name(read: str, filtered: str |
 
 
 @settings(max_examples=20, deadline=None)
+@given(st.booleans(), st.sampled_from(["region", "extra", "coupon"]), st.booleans())
+def test_an_added_column_blocks_a_join_exactly_when_its_name_is_written_without_a_table(
+    bare: bool,  # noqa: FBT001
+    added: str,
+    using: bool,  # noqa: FBT001
+) -> None:
+    condition = "USING (customer_id)" if using else "ON c.customer_id = o.customer_id"
+    files = {
+        "migrations/0001_orders.sql": f"CREATE TABLE {ORDERS} (customer_id bigint, discount numeric, quantity int);\n"
+        "CREATE TABLE raw.customers (customer_id bigint, region text);",
+        "features/f.sql": f"CREATE VIEW {FEATURES} AS\nSELECT o.customer_id, count(discount) AS f\n"
+        f"FROM {ORDERS} o JOIN raw.customers c {condition}\n"
+        f"WHERE {'region' if bare else 'c.region'} IS NOT NULL GROUP BY o.customer_id;",
+    }
+    change = {"migrations/0002_change.sql": f"ALTER TABLE {ORDERS} ADD COLUMN {added} text;"}
+    assert judge(files, {**files, **change}) == ("block" if bare and added == "region" else "pass")
+
+
+@settings(max_examples=20, deadline=None)
 @given(columns, st.none() | columns, columns, st.booleans())
 def test_a_dropped_column_blocks_exactly_when_a_statement_names_it(
     read: str,

@@ -2,6 +2,7 @@
 
 from app.verdict.rule import Rule
 from app.verdict.rules import (
+    added_column_clashes,
     change_is_uncertain,
     changed_sql_is_unreadable,
     column_is_ambiguous,
@@ -29,6 +30,7 @@ RULES: tuple[Rule, ...] = (
     values_lost.RULE,
     type_changed.RULE,
     position_changed.RULE,
+    added_column_clashes.RULE,
     meaning_changed.RULE,
     relation_is_unknown.RULE,
     changed_sql_is_unreadable.RULE,

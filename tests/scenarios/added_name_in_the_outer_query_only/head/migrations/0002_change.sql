@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.customers ADD COLUMN discount_pct INTEGER;

@@ -1,0 +1,1 @@
+CREATE VIEW shop.analytics.v AS SELECT * FROM shop.raw.orders;

@@ -1,0 +1,1 @@
+ALTER TABLE shop.features.customer_features ADD COLUMN coupon TEXT;

@@ -1,0 +1,1 @@
+CREATE TABLE shop.raw.feed (customer_id INTEGER, discount_sensitivity INTEGER);

@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders RENAME COLUMN quantity TO region;

@@ -1,0 +1,2 @@
+INSERT INTO shop.features.customer_features
+SELECT * FROM shop.raw.feed;
