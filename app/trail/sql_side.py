@@ -77,9 +77,7 @@ class SqlSide:
         mapped = frozenset(feature for one in bound for feature, _ in one.features)
         made = _frozen(building)
         widths = None if marks is None else _find_widths(marks, made, nodes)
-        return SqlSide(
-            nodes, _frozen(reading), _frozen(doubtful), made, _frozen(owned), tuple(unread), mapped, widths
-        )
+        return SqlSide(nodes, _frozen(reading), _frozen(doubtful), made, _frozen(owned), tuple(unread), mapped, widths)
 
     def shows(self, node: str) -> bool:
         """Whether all SQL that builds the relation can be seen and read, as far as anybody can tell."""

@@ -201,9 +201,7 @@ def test_output_names(query: str, names: str) -> None:
 
 
 def test_a_query_built_of_columns_that_nobody_lists_says_whose() -> None:
-    loop = (
-        "{% for c in adapter.get_columns_in_relation(ref('up')) %}, max(up.{{ c.name }}) as {{ c.name }}{% endfor %}"
-    )
+    loop = "{% for c in adapter.get_columns_in_relation(ref('up')) %}, max(up.{{ c.name }}) as {{ c.name }}{% endfor %}"
     model = "".join(("select b ", loop, " from {{ ref('up') }}"))
 
     unknown = render_model(model, **{"models/up.sql": "select * from {{ source('s', 't') }}"})
