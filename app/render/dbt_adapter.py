@@ -55,15 +55,11 @@ def make_adapter_names(session: Session, unknown: Callable[[str], object]) -> di
     def query(*_args: object, **_named: object) -> Answer:
         return session.query()
 
-    def statement(*_args: object, **_named: object) -> str:
-        session.query()
-        return ""
-
     return {
         "adapter": Bag("adapter", adapter, unknown),
         "api": make_api(session, unknown),
         "run_query": query,
-        "statement": statement,
+        "statement": text,
         "load_result": query,
         "load_relation": nothing,
         "get_columns_in_query": empty,

@@ -35,6 +35,12 @@ _OPENS: Final = frozenset({
     *("qualify", "filter", "except", "intersect", "lateral", "returning"),
 })  # fmt: skip
 _QUERY: Final = re.compile(r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*(?:select|with)\b", re.IGNORECASE)
+#: behind it, a call has no name of its own
+_UNNAMED: Final = re.compile(r"\s*(?:from\b|,)", re.IGNORECASE)
+_BRACKETED: Final = re.compile(r"\([^()]*\)")
+_SELECT: Final = re.compile(r"\bselect\b", re.IGNORECASE)
+#: in a list that such a word begins, nothing is projected
+_NO_PROJECTION: Final = re.compile(r"\b(?:from|where|by|on|having|values|set|in|using|qualify)\b|\(", re.IGNORECASE)
 _FROM: Final = frozenset({"from", "join", "using", "lateral"})
 
 
@@ -73,7 +79,8 @@ def mark_lines(text: str, first: int) -> str:
 def settle(text: str) -> str:
     """An unknown call that stands where an expression may stand stays visible; behind a finished expression it goes.
 
-    Behind FROM or JOIN it becomes a query over the relations that it was given: its columns are theirs.
+    Given relations, it becomes a query over them: behind FROM or JOIN of all their columns, in an expression of the columns
+    that it was given. Without a name of its own in what SELECT projects it stands for columns that it does not tell: a star.
     """
     if CALL not in text:
         return text
@@ -100,9 +107,24 @@ def _settled(before: str, call: str, after: str) -> str:
         return ""  # nothing but its effects can be meant in front of the whole query
     if plain and (plain[-1] in ")]\"'`" or (last and last not in _OPENS)):
         return ""
-    if last in _FROM and relations:
-        return "(" + " union all by name ".join(f"select * from {name}" for name in relations.split(GIVEN)) + ")"  # noqa: S608 - read, never run
-    return shown
+    named = relations.split(GIVEN) if relations else []
+    if named and last in _FROM:
+        return "(" + " union all by name ".join(f"select * from {name}" for name in named) + ")"  # noqa: S608 - read, never run
+    if _is_projected(plain, last) and _UNNAMED.match(_CLEAN.sub("", after)):
+        return "*" if named else f"*, {shown}"
+    return f"(select {shown} from {', '.join(named)})" if named else shown  # noqa: S608
+
+
+def _is_projected(plain: str, last: str) -> bool:
+    """The text ends where SELECT begins its list, or within it."""
+    if last in ("select", "distinct"):
+        return True
+    if not plain.endswith(","):
+        return False
+    listed = _SELECT.split(plain)[-1]
+    while (shorter := _BRACKETED.sub("", listed)) != listed:
+        listed = shorter
+    return _NO_PROJECTION.search(listed) is None
 
 
 def _last_lines(text: str) -> str:

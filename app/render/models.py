@@ -28,7 +28,7 @@ from app.render.workspace import Home, Workspace
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """`why` None: `sql` is whole. `incremental`: is_incremental() was asked; `live`: the answer of a query was."""
+    """`why` None: `sql` is whole. `incremental`: is_incremental() was asked; `live`: `execute` was."""
 
     sql: str = ""
     lines: tuple[int, ...] = ()
@@ -105,8 +105,8 @@ def _with(frame: SqlText, rendering: Rendering) -> SqlText:
 
 
 def render_once(workspace: Workspace, node: Node, *, incremental: bool = False) -> Rendering:
-    """As dbt runs it: where the answers of queries decide the SQL, one made-up value stands for them, so that what the
-    template does with each of them is seen."""
+    """As dbt runs it, where that differs from how dbt reads its templates at first: one made-up value stands for what a query
+    answers, so that what the template does with each of them is seen."""
     if node.simple is not None:
         return _render_simple(workspace, node, node.simple)
     try:
@@ -188,7 +188,7 @@ def _render(session: Session, node: Node, template: Template) -> Rendering:
     if session.unlisted and dialect and rendering.why is None and not is_readable(rendering.sql, dialect):
         why = f"its SQL depends on the columns of {session.unlisted}, which this repository does not list"
         rendering = Rendering(why=why)
-    return replace(rendering, incremental=session.asked_incremental, live=session.asked_execute and session.queried)
+    return replace(rendering, incremental=session.asked_incremental, live=session.asked_execute)
 
 
 def _failed(error: BaseException, node: Node) -> Rendering:

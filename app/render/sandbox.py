@@ -101,7 +101,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             self.filters.pop(name, None)
         self.filters |= FILTERS
         self.filters = {name: self._guarded(name, function) for name, function in self.filters.items()}
-        self.filters |= {"zz_each": self._each, "zz_plain": _plain, "zz_bounded": self._bounded}
+        self.filters |= {"zz_each": self._each, "zz_plain": _plain, "zz_spread": _spread, "zz_bounded": self._bounded}
 
     def _decide(self, name: str, why: str) -> bool:
         return self.decide(name, why)
@@ -212,13 +212,13 @@ class Sandbox(ImmutableSandboxedEnvironment):
             raise RenderError(f"range() of more than {MAX_RANGE:,} numbers")
         return found
 
-    def _each(self, value: Any) -> Any:
-        """What a loop goes over, counted beforehand."""
+    def _each(self, value: Any, names: int = 0) -> Any:
+        """What a loop goes over, counted beforehand; `names`: how many take their values from each."""
         if isinstance(value, str) and not isinstance(value, CallText):
             value = clean(value)
         items = list(value)
         self.meter.spend(len(items) + 1)
-        return items
+        return [_spread(item, names) for item in items] if names else items
 
     def _bounded(self, value: Any) -> Any:
         self.meter.spend()
@@ -259,6 +259,11 @@ def _plain(value: Any) -> Any:
     if type(value) is str:
         return clean(value)
     return value
+
+
+def _spread(value: Any, names: int) -> Any:
+    """A value of several parts; what nobody knows has as many as are asked for."""
+    return (value,) * names if isinstance(value, (CallText, Answer, Unknown)) else value
 
 
 def _plain_deep(value: Any) -> Any:

@@ -26,7 +26,7 @@ class Session:
     """`decisions`: the assumed answers of undecidable conditions; `asked`: those that were needed, with the reason.
 
     `config`: what the template's config() calls set; `incremental`: what is_incremental() answers; `live`: what `execute`
-    answers, and whether queries have rows; `asked_...` and `queried`: whether that mattered. `unlisted`: the relation whose
+    answers, and whether queries have rows; `asked_...`: whether that mattered. `unlisted`: the relation whose
     columns the template asked for in vain.
     """
 
@@ -46,7 +46,7 @@ class Session:
         self.incremental, self.live, self.capturing = incremental, live, capturing
         self.decisions = dict(decisions or {})
         self.asked: dict[str, str] = {}
-        self.asked_incremental = self.asked_execute = self.queried = False
+        self.asked_incremental = self.asked_execute = False
         self.unlisted: str | None = None
         self.config: dict[str, Any] = {}
         self.depth, self.meter = Depth(), Meter()
@@ -93,7 +93,6 @@ class Session:
 
     def query(self) -> Answer:
         """What a query of the template answers."""
-        self.queried = True
         return Answer() if self.live else NoAnswer()
 
     def run(self, template: Template) -> str:

@@ -140,7 +140,9 @@ def _relations(args: tuple[object, ...]) -> Iterator[str]:
 
 
 def argument_text(value: object) -> str:
-    """An argument of an unknown call as SQL: expressions stay readable, everything else is null."""
+    """An argument of an unknown call as SQL: expressions stay readable, everything else is null (relations are told apart)."""
+    if isinstance(value, Relation):
+        return "null"
     if isinstance(value, (list, tuple)):
         return ", ".join(argument_text(item) for item in value[:1000]) or "null"
     if isinstance(value, dict):

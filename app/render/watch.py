@@ -16,7 +16,15 @@ class Watch(NodeTransformer):
 
     def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - Jinja's naming
         self.generic_visit(node)
-        node.iter = _filtered(cast("nodes.Expr", node.iter), "zz_each")  # a loop goes over an expression
+        node.iter = _filtered(
+            cast("nodes.Expr", node.iter), "zz_each", of=_count(node.target)
+        )  # goes over an expression
+        return node
+
+    def visit_Assign(self, node: nodes.Assign) -> nodes.Node:  # noqa: N802
+        self.generic_visit(node)
+        if isinstance(node.target, nodes.Tuple):
+            node.node = _filtered(cast("nodes.Expr", node.node), "zz_spread", of=_count(node.target))
         return node
 
     def visit_Compare(self, node: nodes.Compare) -> nodes.Node:  # noqa: N802
@@ -46,5 +54,11 @@ def _compared(node: nodes.Expr) -> nodes.Expr:
     return node if isinstance(node, nodes.Const) else _filtered(node, "zz_plain")
 
 
-def _filtered(node: nodes.Expr | None, name: str, line: int = 0) -> nodes.Filter:
-    return nodes.Filter(node, name, [], [], None, None, lineno=node.lineno if node is not None else line)
+def _count(target: nodes.Node) -> int:
+    """How many names take their values from one; 0 where one name takes it whole."""
+    return len(target.items) if isinstance(target, nodes.Tuple) else 0
+
+
+def _filtered(node: nodes.Expr | None, name: str, line: int = 0, *, of: int = 0) -> nodes.Filter:
+    args: list[nodes.Expr] = [nodes.Const(of)] if of else []
+    return nodes.Filter(node, name, args, [], None, None, lineno=node.lineno if node is not None else line)

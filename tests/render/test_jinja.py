@@ -221,6 +221,18 @@ def test_dispatch_falls_back_to_the_parent_adapter_and_the_default() -> None:
     assert got == ["pg", "any"]
 
 
+def test_what_a_macro_does_only_when_dbt_executes_is_what_counts() -> None:
+    macro = """{% macro merged(relations) %}{% if not execute %}{{ return('') }}{% endif %}
+    {% for relation in relations %}select {{ loop.index }} as part{% for c in adapter.get_columns_in_relation(relation) %},
+    {{ c.name }}{% endfor %} from {{ relation }}{% if not loop.last %} union all {% endif %}{% endfor %}{% endmacro %}"""
+
+    text = render_model(
+        "{{ merged([ref('a'), ref('b')]) }}", **{"macros/m.sql": macro, "models/a.sql": "select x from t"}
+    )
+
+    assert words(text) == "select 1 as part, x from db.core.a union all select 2 as part, * from db.core.b"
+
+
 def test_a_macro_may_take_the_name_of_a_function_of_dbt() -> None:
     macro = "{% macro ref(name) %}{% do return(builtins.ref(name ~ '_v')) %}{% endmacro %}"
 
@@ -246,8 +258,17 @@ def test_a_failure_in_a_macro_is_told_at_the_line_that_calls_it() -> None:
         ("-- note\n{{ tools.setup() }}\nwith x as (select 1) select a from x", "-- note with x as (select 1) select a from x"),
         ("select * from {{ tools.merged(ref('a'), [ref('b')]) }} as x",
          "select * from (select * from db.core.a union all by name select * from db.core.b) as x"),
-        ("select {% for c in tools.columns('t') %}{{ c }}{% endfor %} from t", "select zz_tools_columns(t) from t"),
-        ("select {{ f('it\\'s', none, {'a': 'b'}) }} from t", "select zz_f(null, null, b) from t"),
+        ("select {% for c in tools.columns('t') %}{{ c }}{% endfor %} from t", "select *, zz_tools_columns(t) from t"),
+        ("select {{ f('it\\'s', none, {'a': 'b'}) }} from t", "select *, zz_f(null, null, b) from t"),
+        ("select a, {{ tools.stars(ref('b')) }} from t", "select a, * from t"),
+        ("select f(a, 1), {{ tools.stars('b') }}, c from t", "select f(a, 1), *, zz_tools_stars(b), c from t"),
+        ("select f(a, {{ tools.g('b') }}, c) as d from t", "select f(a, zz_tools_g(b), c) as d from t"),
+        ("select a from t group by a, {{ tools.g('b') }}, c", "select a from t group by a, zz_tools_g(b), c"),
+        ("select a from t where b > {{ tools.limits(ref('c'), 'at') }}",
+         "select a from t where b > (select zz_tools_limits(null, at) from db.core.c)"),
+        ("{% set low, high = tools.limits('at') %}select a from t where b > {{ low }} and b < {{ high }}",
+         "select a from t where b > zz_tools_limits(at) and b < zz_tools_limits(at)"),
+        ("select {% for k, v in tools.pairs('p') %}{{ k }} as x{% endfor %} from t", "select zz_tools_pairs(p) as x from t"),
         ("select {{ unknown_name }} from t", "select zz_unknown_name from t"),
     ],
 )  # fmt: skip
