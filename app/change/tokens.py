@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import sqlglot
-from sqlglot.errors import SqlglotError, TokenError
+from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from app.reads import Unreadable, find_starts, plain_text
+from app.reads import Unreadable, find_starts, find_tokens, plain_text
 
 STRINGS = frozenset(
     {
@@ -31,6 +31,7 @@ _SWALLOWING = frozenset(
     {TokenType.COMMAND, TokenType.EXECUTE, TokenType.RENAME, TokenType.SHOW, TokenType.FETCH}
 )  # the tokenizer makes one string of all that follows these at a statement's start
 _WORDS = re.compile(r"\S+")
+_SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,11 @@ class Chunk:
 
 def find_chunks(sql: str, *, dialect: str) -> Iterator[Chunk]:
     """The statements of a text, in order. Raises Unreadable (with its line) where the text cannot even be tokenized."""
+    tokens = _tokenize(find_tokens, sql, dialect)
     sql = plain_text(sql, dialect)
     starts = _line_starts(sql)
     run: list[Word] = []
-    for word in _words(sql, 0, len(sql), dialect):
+    for word in _words(tokens, sql, 0, dialect):
         if word.upper == ";":
             yield from _split(run, sql, starts, dialect)
             run = []
@@ -83,10 +85,10 @@ def _line_starts(sql: str) -> tuple[int, ...]:
     return (0, *(i + 1 for i, char in enumerate(sql) if char == "\n"))
 
 
-def _tokenize(sql: str, dialect: str) -> list[Token]:
+def _tokenize(find: Callable[[str, str], Sequence[Token]], sql: str, dialect: str) -> Sequence[Token]:
     try:
-        return sqlglot.tokenize(sql, dialect=dialect)
-    except (TokenError, SqlglotError, ValueError) as error:
+        return find(sql, dialect)
+    except (SqlglotError, ValueError) as error:
         raise Unreadable(f"the text cannot be split into SQL tokens: {_first_line(error)}") from error
     except RecursionError as error:
         raise Unreadable("the text nests too deeply") from error
@@ -96,24 +98,26 @@ def _first_line(error: Exception) -> str:
     return (str(error).splitlines() or ["no reason given"])[0][:160]
 
 
-def _words(sql: str, start: int, end: int, dialect: str) -> Iterator[Word]:
-    tokens = _tokenize(sql[start:end], dialect)
-    for index, token in enumerate(tokens):
-        before = tokens[index - 1] if index else None
-        if token.token_type is TokenType.STRING and before is not None and _is_swallowed(sql, start, before, token):
-            yield from _words(sql, start + before.end + 1, start + token.end + 1, dialect)
-            continue
-        quoted, string = token.token_type is TokenType.IDENTIFIER, token.token_type in STRINGS
+def _words(tokens: Sequence[Token], sql: str, start: int, dialect: str) -> Iterator[Word]:
+    """`tokens` begin at offset `start` of the text."""
+    before: Token | None = None
+    for token in tokens:
+        kind, text = token.token_type, token.text
+        quoted, string = kind is TokenType.IDENTIFIER, kind in STRINGS
         first, last = start + token.start, start + token.end + 1
-        if quoted or string or not any(char.isspace() for char in token.text):
-            yield Word(token.text, first, last, quoted=quoted, string=string)
+        if string and before is not None and _is_swallowed(sql, start, before, token):
+            inside = start + before.end + 1
+            yield from _words(_tokenize(sqlglot.tokenize, sql[inside:last], dialect), sql, inside, dialect)
+        elif quoted or string or not _SPACE.search(text):
+            yield Word(text, first, last, quoted=quoted, string=string)
         else:  # keywords of two words (PRIMARY KEY, CLUSTER BY) are one token
             yield from (Word(m.group(), first + m.start(), first + m.end()) for m in _WORDS.finditer(sql[first:last]))
+        before = token
 
 
 def _is_swallowed(sql: str, start: int, before: Token, token: Token) -> bool:
     """A swallowed command's text carries no quotes of its own: it is the source text itself, up to its end."""
-    if before.token_type not in _SWALLOWING:
+    if before.token_type not in _SWALLOWING or token.token_type is not TokenType.STRING:
         return False
     return sql[start + before.end + 1 : start + token.end + 1].strip() == token.text.strip()
 

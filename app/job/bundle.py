@@ -44,7 +44,7 @@ def unpack(of: type[T], data: bytes) -> tuple[T, ...]:
         text = unzip.decompress(data, MOST_BYTES)
         if unzip.unconsumed_tail or not unzip.eof:
             raise ValueError("the bundle is cut off or too large")
-        with _collector_off():
+        with collector_off():
             rows = json.loads(text.decode("utf-8", "surrogatepass"))
             return cast("tuple[T, ...]", _tuple_decoder(cast("Any", of))(rows))
     except (zlib.error, TypeError, LookupError, RecursionError) as error:
@@ -52,8 +52,8 @@ def unpack(of: type[T], data: bytes) -> tuple[T, ...]:
 
 
 @contextmanager
-def _collector_off() -> Iterator[None]:
-    """Nothing that is built meanwhile can be garbage; a collector that looks through all of it again and again takes a third
+def collector_off() -> Iterator[None]:
+    """Around what builds values by the thousand. Nothing built meanwhile can be garbage; a collector that looks through all of it again and again takes a third
     of the time. Two threads may overlap: then it is on again a little early."""
     was_on = gc.isenabled()
     gc.disable()

@@ -87,11 +87,9 @@ class TreeParser:
         placed = await self._render(tree, name, lasting=lasting)
         key = digest_parts(name, digest_schema(schema))
         files = self._trees.get(key)
-        if files is None and (stored := await self._shelf.fetch_tree(key)) is not None and len(stored) == len(placed):
-            files = tuple(
-                replace(file, source=self._split(one.text, tree.files.get(file.path, "")))
-                for one, file in zip(placed, stored, strict=True)
-            )
+        if files is None:
+            sources = [self._split(one.text, tree.files.get(one.text.path, "")) for one in placed]
+            files = await self._shelf.fetch_tree(key, sources)
         if files is None:
             mentions = Mentions.of(schema)
             items = [self._item(one.text, one.kind, tree.files.get(one.text.path, ""), mentions) for one in placed]

@@ -15,7 +15,7 @@ from typing import TypeVar
 from app.change import FileKind, ParsedFile
 from app.change.operations import ModelStep
 from app.change.steps import DdlStep
-from app.job.bundle import pack, unpack
+from app.job.bundle import collector_off, pack, unpack
 from app.job.ports import ParseCache
 from app.job.rendering import Placed
 from app.reads import Statement
@@ -23,6 +23,7 @@ from app.render import KnownNames
 from app.words import Unknown
 
 T = TypeVar("T")
+Lines = tuple[str, ...]
 log = logging.getLogger(__name__)
 
 
@@ -61,10 +62,11 @@ class Shelf:
     async def fetch_texts(self, key: str) -> tuple[Placed, ...] | None:
         return (await self._fetch(Placed, "texts", [key])).get(key)
 
-    async def fetch_tree(self, key: str) -> tuple[ParsedFile, ...] | None:
-        """The files of a whole tree, in the order of its texts, without their lines."""
-        found = (await self._fetch(StoredFile, "tree", [key])).get(key)
-        return None if found is None else tuple(map(_parsed, found))
+    async def fetch_tree(self, key: str, sources: Sequence[Lines]) -> tuple[ParsedFile, ...] | None:
+        """The files of a whole tree, in the order of its texts; `sources` are the lines of each, in the same order."""
+        name = f"tree:{key}"
+        rows = await self.cache.fetch_parsed([name]) if self.cache is not None else {}
+        return await asyncio.to_thread(_unpack_tree, name, rows, sources) if rows else None
 
     async def fetch_files(self, keys: Sequence[str]) -> dict[str, ParsedFile]:
         """Those that are there, without their lines."""
@@ -98,6 +100,14 @@ class Shelf:
             await self.cache.store_parsed(await asyncio.to_thread(_pack_all, of, kind, values))
 
 
+def _unpack_tree(name: str, rows: Mapping[str, bytes], sources: Sequence[Lines]) -> tuple[ParsedFile, ...] | None:
+    with collector_off():
+        stored = _unpack_all(StoredFile, "tree", rows).get(name.removeprefix("tree:"))
+        if stored is None or len(stored) != len(sources):
+            return None
+        return tuple(_parsed(file, lines) for file, lines in zip(stored, sources, strict=True))
+
+
 def _unpack_all(of: type[T], kind: str, rows: Mapping[str, bytes]) -> dict[str, tuple[T, ...]]:
     found: dict[str, tuple[T, ...]] = {}
     for name, data in rows.items():
@@ -117,6 +127,7 @@ def _stored(file: ParsedFile) -> StoredFile:
     return StoredFile(**{name: getattr(file, name) for name in _NAMES}, variants=variants)
 
 
-def _parsed(stored: StoredFile) -> ParsedFile:
+def _parsed(stored: StoredFile, source: Lines = ()) -> ParsedFile:
     variants = tuple(ParsedFile(**{name: getattr(one, name) for name in _NAMES}) for one in stored.variants)
-    return ParsedFile(**{name: getattr(stored, name) for name in _NAMES}, variants=variants)
+    named = {name: getattr(stored, name) for name in _NAMES}
+    return ParsedFile(**named, source=source, variants=variants)

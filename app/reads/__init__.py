@@ -4,6 +4,7 @@ from app.reads.client_text import plain_text
 from app.reads.fold import fold, fold_table
 from app.reads.statement import ColumnRef, Output, Read, Rival, Statement, Unreadable
 from app.reads.statements import find_reads, read_statements
+from app.reads.tokenize import find_tokens
 from app.reads.tsql import find_starts
 from app.reads.words import find_words
 
@@ -16,6 +17,7 @@ __all__ = [
     "Unreadable",
     "find_reads",
     "find_starts",
+    "find_tokens",
     "find_words",
     "fold",
     "fold_table",

@@ -15,9 +15,9 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, SqlglotError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from app.reads.client_text import plain_text
 from app.reads.guards import MAX_STATEMENTS, MAX_VALUES_BYTES, check_depth, check_size, deep_stack
 from app.reads.statement import Unreadable
+from app.reads.tokenize import find_tokens
 from app.reads.tsql import find_starts
 
 _ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "EVENT", "PACKAGE", "TASK"}
@@ -55,11 +55,11 @@ def split(sql: str, dialect: str) -> tuple[Chunk, ...]:
     """The statements of a file. Raises Unreadable above the limits, or when a string or comment never ends."""
     check_size(sql)
     try:
-        tokens = Dialect.get_or_raise(dialect).tokenize(plain_text(sql, dialect))
+        tokens: Sequence[Token] = find_tokens(sql, dialect)
     except TokenError as error:
         raise Unreadable(f"not SQL that can be cut into words: {_first_line(error)}", line=1) from error
     if dialect in TSQL:
-        tokens = list(_unswallow(tokens, sql, dialect))
+        tokens = tuple(_unswallow(tokens, sql, dialect))
     chunks = tuple(_chunks(_without_meta(tokens, dialect), dialect))
     if len(chunks) > MAX_STATEMENTS:
         raise Unreadable(
@@ -98,10 +98,10 @@ def _first_line(error: Exception) -> str:
     return str(error).split("\n", 1)[0][:200]
 
 
-def _without_meta(tokens: Sequence[Token], dialect: str) -> list[Token]:
+def _without_meta(tokens: Sequence[Token], dialect: str) -> Sequence[Token]:
     """Without psql's backslash commands: they stand alone on a line, at the start of a statement."""
     if dialect not in ("postgres", "redshift"):
-        return list(tokens)
+        return tokens
     kept: list[Token] = []
     skip, last = -1, None
     for token in tokens:

@@ -220,9 +220,11 @@ async def test_what_is_on_the_shelf_is_what_was_put_there() -> None:
 
     assert file.steps
     assert await shelf.fetch_files(["a", "b"]) == {"a": file}
-    assert await shelf.fetch_tree("t") == (file, file)
+    first, second = (replace(file, source=lines) for lines in (("one",), ("two",)))
+    assert await shelf.fetch_tree("t", [first.source, second.source]) == (first, second)
+    assert await shelf.fetch_tree("t", [first.source]) is None  # another tree than was put there
     assert await shelf.fetch_texts("r") == (Placed(item.text, "migration"),)
-    assert await shelf.fetch_tree("a") is None
+    assert await shelf.fetch_tree("a", [()]) is None
 
 
 async def test_an_empty_place_for_a_cache_is_always_empty() -> None:
