@@ -53,8 +53,8 @@ def unpack(of: type[T], data: bytes) -> tuple[T, ...]:
 
 @contextmanager
 def collector_off() -> Iterator[None]:
-    """Around what builds values by the thousand. Nothing built meanwhile can be garbage; a collector that looks through all of it again and again takes a third
-    of the time. Two threads may overlap: then it is on again a little early."""
+    """Around what builds values by the thousand. Nothing built meanwhile can be garbage; a collector that looks through
+    all of it again and again takes a third of the time. Two threads may overlap: then it is on again a little early."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,8 +1,9 @@
 """One engine over the same statements, timed: run by `bench_reads` in the environment that has the engine.
 
-    python -m tests.benchmarks.engines tether|sqllineage|datahub STATEMENTS ROUNDS
+    python -m tests.benchmarks.engines tether|sqllineage|datahub queries|models DIALECT STATEMENTS ROUNDS
 
-Prints JSON: seconds of every round, statements that failed, and a digest of the answers.
+Prints JSON: CPU seconds of every round (the clock counts what else the machine does), statements that failed, and a digest
+of the answers.
 """
 
 from __future__ import annotations
@@ -13,32 +14,34 @@ import sys
 import time
 from collections.abc import Callable
 
-from tests.benchmarks.corpus import SCHEMA, make_statements
+from app.words import Schema
+from tests.benchmarks import corpus, wide
 
 Engine = Callable[[str], object]
+CORPORA = {"queries": (corpus.make_statements, corpus.SCHEMA), "models": (wide.make_wide_models, wide.SCHEMA)}
 WARM_UP = 5
 
 
-def make_tether() -> Engine:
+def make_tether(schema: Schema, dialect: str) -> Engine:
     from app.reads import find_reads  # noqa: PLC0415 - each engine is only there in its own environment
 
-    return lambda sql: find_reads(sql, dialect="snowflake", schema=SCHEMA)
+    return lambda sql: find_reads(sql, dialect=dialect, schema=schema)
 
 
-def make_sqllineage() -> Engine:
+def make_sqllineage(_: Schema, dialect: str) -> Engine:
     from sqllineage.runner import LineageRunner  # type: ignore[import-not-found]  # noqa: PLC0415
 
-    return lambda sql: LineageRunner(sql).get_column_lineage()
+    return lambda sql: LineageRunner(sql, dialect=dialect).get_column_lineage()
 
 
-def make_datahub() -> Engine:
+def make_datahub(schema: Schema, dialect: str) -> Engine:
     from datahub.metadata.urns import DatasetUrn  # noqa: PLC0415
     from datahub.sql_parsing.schema_resolver import SchemaResolver  # noqa: PLC0415
     from datahub.sql_parsing.sqlglot_lineage import sqlglot_lineage  # noqa: PLC0415
 
-    resolver = SchemaResolver(platform="snowflake", env="PROD")
-    for relation, columns in SCHEMA.items():
-        resolver.add_raw_schema_info(DatasetUrn("snowflake", relation, "PROD").urn(), dict(columns))
+    resolver = SchemaResolver(platform=dialect, env="PROD")
+    for relation, columns in schema.items():
+        resolver.add_raw_schema_info(DatasetUrn(dialect, relation, "PROD").urn(), dict(columns))
 
     def read(sql: str) -> object:
         found = sqlglot_lineage(sql, schema_resolver=resolver)
@@ -53,18 +56,19 @@ ENGINES = {"tether": make_tether, "sqllineage": make_sqllineage, "datahub": make
 
 
 def main() -> None:
-    name, count, rounds = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    read = ENGINES[name]()
-    statements = [f"CREATE TABLE shop.marts.q{n} AS\n{sql}" for n, sql in enumerate(make_statements(count))]
+    name, group, dialect, count, rounds = *sys.argv[1:4], int(sys.argv[4]), int(sys.argv[5])
+    make, schema = CORPORA[group]
+    read = ENGINES[name](schema, dialect)
+    statements = [f"CREATE TABLE shop.marts.q{n} AS\n{sql}" for n, sql in enumerate(make(count))]
     for sql in statements[:WARM_UP]:
         _try(read, sql)
     seconds, failed, digest = [], 0, hashlib.sha256()
     for number in range(rounds):
         # an engine that remembers texts shall read them: each round has its own
         texts = [f"{sql}\n-- {number}" for sql in statements]
-        start = time.perf_counter()
+        start = time.process_time()
         answers = [_try(read, text) for text in texts]
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
         failed = sum(answer is None for answer in answers)
         if number == 0:
             digest.update(repr(answers).encode())

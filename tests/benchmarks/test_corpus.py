@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,10 @@ from pathlib import Path
 from app.reads import find_reads
 from app.render import render_tree
 from app.words import Config
+from tests.benchmarks import wide
 from tests.benchmarks.corpus import SCHEMA, make_statements
 from tests.benchmarks.models import make_dbt_repository, make_plain_repository
+from tests.benchmarks.wide import make_wide_models
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -32,6 +35,16 @@ def test_every_statement_is_read() -> None:
         assert {read.relation for read in reads if read.relation.startswith("shop.raw.")} <= SCHEMA.keys()
 
 
+def test_wide_models_are_read_to_the_last_column() -> None:
+    statements = make_wide_models(12)
+
+    assert statements == make_wide_models(12)
+    for sql in statements:
+        reads = find_reads(sql, dialect="snowflake", schema=wide.SCHEMA)
+        written = {column for column in wide.COLUMNS if re.search(rf"\b{column}\b", sql)}
+        assert {read.column for read in reads if read.relation.startswith("shop.raw.")} - {"*"} == written
+
+
 def test_models_have_one_to_three_kilobytes_and_read_each_other() -> None:
     files = make_plain_repository(60)
 
@@ -50,7 +63,7 @@ def test_the_dbt_repository_renders_to_the_same_queries() -> None:
 
 
 def test_an_engine_is_timed_over_all_rounds() -> None:
-    command = [sys.executable, "-m", "tests.benchmarks.engines", "tether", "12", "2"]
+    command = [sys.executable, "-m", "tests.benchmarks.engines", "tether", "models", "duckdb", "12", "2"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
     answer = json.loads(done.stdout)
 
