@@ -16,6 +16,7 @@ import click
 
 from app.commands.catalogs import load, need_file
 from app.commands.judging import Sides, ask, check_change
+from app.commands.policy import tell_config, tell_rules, tell_schema
 from app.words import Permanent, Transient
 
 # Commands import what they run: the engine takes a second to load, and --help need not wait for it.
@@ -113,6 +114,33 @@ def whatif(*, name: str, column: str | None, repo: Path, catalog: str | None, st
     click.echo(
         json.dumps(what_if_json(answer), indent=1) if style == "json" else what_if_text(answer), nl=style == "json"
     )
+
+
+@tether.command()
+@click.argument("rule", required=False)
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A .tether.yml, to see what it sets.")
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="How to print them.")
+def rules(*, rule: str | None, config: Path | None, style: str) -> None:
+    """List the rules that findings are made by, or explain RULE."""
+    click.echo(tell_rules(rule, config, style), nl=False)
+
+
+@tether.command("config")
+@click.option("--explain", is_flag=True, help="Every value that holds, and the file and line that it comes from.")
+@click.option("--schema", is_flag=True, help="The JSON Schema of .tether.yml, for editors.")
+@click.option("--repo", type=click.Path(path_type=Path), default=Path(), help="Whose .tether.yml; default: here.")
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Used instead of it.")
+@click.option("--org", type=click.Path(path_type=Path), metavar="FILE", help="The organisation's defaults, below it.")
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="How to print them.")
+def config_command(
+    *, explain: bool, schema: bool, repo: Path, config: Path | None, org: Path | None, style: str
+) -> None:
+    """Check a .tether.yml; with --explain, say what holds and why."""
+    if schema:
+        click.echo(tell_schema(), nl=False)
+        return
+    told = tell_config(repo, config, org, style)
+    click.echo(told if explain else "The configuration can be used. --explain says what it comes to.\n", nl=False)
 
 
 @tether.command()

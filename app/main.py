@@ -22,9 +22,10 @@ from app.edges.datahub import DataHubReads, DataHubWrites
 from app.edges.github import GitHubForges
 from app.edges.isolation import ChildPool
 from app.edges.store import Store, find_last_review, make_engine, prove_database
+from app.effects import rule_page, rules_page
 from app.job.assess import Assessment, ChangeInputs, assess
 from app.job.checkup import Check
-from app.job.config import CONFIG_PATH, parse_config
+from app.job.config import CONFIG_PATH, find_config_text, parse_config
 from app.job.desk import Desk
 from app.job.doctor import check_catalog, check_llm, check_repository
 from app.job.doctor_github import GitHubSetup, check_github
@@ -34,8 +35,10 @@ from app.job.queue import Queue, QueueOptions
 from app.job.request import JobRequest
 from app.job.review import Reviews
 from app.settings import Settings, require_server_settings
+from app.verdict import RULES
 from app.webhook import create_router
 from app.webhook.health import Probe, create_health_router
+from app.webhook.rules import create_rules_router
 from app.words import Config, Permanent, Transient, Tree
 
 #: imported once by the process that children are forked from
@@ -79,6 +82,7 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
         check_name=settings.check_name,
         web_url=settings.github_web_url,
         catalog_url=settings.catalog_url,
+        rules_url=settings.rules_url,
     )
     queue = Queue(url, store, Reviews(desk), options or _find_options(settings), close=clients.close)
 
@@ -97,6 +101,7 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
     app.include_router(create_router(secrets=settings.webhook_secrets, accept=accept))
     probes = {**clients.probes, "queue": _probe_queue(queue), "reviews": _probe_reviews(store)}
     token = settings.admin_token.get_secret_value() if settings.admin_token else None
+    app.include_router(create_rules_router({rule.id: rule_page(rule) for rule in RULES}, rules_page()))
     app.include_router(create_health_router(probes=probes, admin_token=token))
     return app
 
@@ -160,9 +165,8 @@ async def examine(settings: Settings, tree: Tree | None) -> tuple[tuple[Check, .
     checks += catalog
     config = Config()
     if tree is not None:
-        text = tree.files.get(CONFIG_PATH)
-        checks.append(check_repository(parse_config, text, CONFIG_PATH))
-        config = parse_config(text) if checks[-1].status == "ok" else config
+        checks.append(check_repository(parse_config, partial(find_config_text, tree), CONFIG_PATH))
+        config = parse_config(find_config_text(tree)) if checks[-1].status == "ok" else config
     key = settings.anthropic_api_key
     probe = partial(_probe_llm, settings, key.get_secret_value()) if key else None
     checks.append(await check_llm(probe))

@@ -100,6 +100,11 @@ class Settings(BaseSettings):
         return self.datahub_web_url or ""
 
     @property
+    def rules_url(self) -> str:
+        """Where the pages of the rules are served, "" when Tether's own address is not known."""
+        return f"{self.public_url}/rules" if self.public_url else ""
+
+    @property
     def private_key_source(self) -> str:
         """Where the App's key comes from, for whoever has to repair it: the variable, and the file if it names one."""
         if self.github_private_key is not None or self.github_private_key_file is None:

@@ -77,7 +77,7 @@ class Tree:
     unread: Mapping[str, str] = field(default_factory=dict)
 
 
-# --- .tether.yml, as values (parsed and validated by app/job/config.py) -------------------------------------------
+# --- .tether.yml, as values (parsed and validated by app/job/config/) -------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from app.job.ports import Ports
 from app.job.queue import QueueOptions
 from app.main import Clients, create_app
 from app.settings import Settings, SettingsError
+from app.verdict import RULES
 from app.words import Permanent
 from tests.fakes.catalog import FakeCatalogWrites
 from tests.fakes.forge import FakeForge
@@ -203,3 +204,13 @@ def test_the_server_starts_while_everything_else_is_away(tmp_path: Path) -> None
     assert answer.json()["github"]["ok"] is False
     assert answer.json()["catalog"]["ok"] is False
     assert answer.json()["queue"]["ok"] is True
+
+
+def test_every_rule_has_a_page_that_needs_no_token(client: TestClient) -> None:
+    index = client.get("/rules").text
+
+    for rule in RULES:
+        assert f'href="rules/{rule.id}"' in index
+        page = client.get(f"/rules/{rule.id}")
+        assert (page.status_code, rule.id in page.text) == (200, True)
+    assert client.get("/rules/%3Cscript%3E").status_code == 404

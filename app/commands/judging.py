@@ -58,7 +58,7 @@ def read_sides(sides: Sides, text: str | None, name: str) -> tuple[LocalSide, Lo
         read_directory,
         read_revision,
     )
-    from app.job.config import CONFIG_PATH, parse_config  # noqa: PLC0415
+    from app.job.config import CONFIG_PATH, find_config_text, parse_config  # noqa: PLC0415
     from app.job.local import LocalSide, choose_read  # noqa: PLC0415
 
     def read(side: str, config: Config | None = None) -> LocalSide:
@@ -70,7 +70,7 @@ def read_sides(sides: Sides, text: str | None, name: str) -> tuple[LocalSide, Lo
 
     tip = read(sides.tip or sides.base)
     own = text is None
-    config = parse_config(tip.tree.files.get(CONFIG_PATH) if own else text, name=CONFIG_PATH if own else name)
+    config = parse_config(find_config_text(tip.tree) if own else text, name=CONFIG_PATH if own else name)
     revisions = not Path(sides.base).is_dir() and not Path(sides.head).is_dir()
     base = find_merge_base(sides.repo, sides.base, sides.head) if revisions else sides.base
     return read(base, config), read(sides.head, config), tip
@@ -95,6 +95,9 @@ async def ask(name: str, column: str | None, repo: Path, catalog: str | None) ->
 def read_text(path: Path) -> str:
     """The text of --config. Raises `click.UsageError`."""
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"--config {path}: {error}") from None
+        return path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise click.UsageError(f"--config {path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise click.UsageError(f"--config {path} line {line}: not UTF-8") from None

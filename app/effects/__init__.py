@@ -16,6 +16,7 @@ from app.effects.kinds import (
 from app.effects.marks import ACTOR, INFERRED_TAG, TAG_PROPERTIES, find_rejection
 from app.effects.privacy import may_see
 from app.effects.report import report_json, report_text
+from app.effects.rule_pages import find_rule_url, rule_page, rule_text, rules_json, rules_page, rules_text
 from app.effects.sarif import report_sarif
 from app.effects.what_if import ReachedModel, WhatIf, what_if_json, what_if_text
 from app.effects.write_back import find_dataset, find_edge_aspect, plan_aspects, plan_edge_writes
@@ -38,6 +39,7 @@ __all__ = [
     "find_dataset",
     "find_edge_aspect",
     "find_rejection",
+    "find_rule_url",
     "incident_urn",
     "may_see",
     "merge_description",
@@ -51,6 +53,11 @@ __all__ = [
     "report_json",
     "report_sarif",
     "report_text",
+    "rule_page",
+    "rule_text",
+    "rules_json",
+    "rules_page",
+    "rules_text",
     "what_if_json",
     "what_if_text",
 ]

@@ -55,7 +55,8 @@ def _is_here(evidence: Evidence, facts: ReviewFacts) -> bool:
 
 
 def _of_finding(finding: Finding, sight: Sight) -> _Remark:
-    hard = finding.disposition == "open" and finding.level in ("block", "unassessable")
+    enforced = sight.facts.verdict.observed is None
+    hard = enforced and finding.disposition == "open" and finding.level in ("block", "unassessable")
     model = model_name(finding)
     subject = f"{model} reads {lost(finding)}" if model else lost(finding)
     who = f" Owner: {finding.owner}. Last trained: {finding.last_trained}." if model else ""
@@ -63,7 +64,8 @@ def _of_finding(finding: Finding, sight: Sight) -> _Remark:
 
 
 def _of_unknown(unknown: Unknown, sight: Sight) -> _Remark:
-    return _Remark("failure", sight.redact(unknown.what), sight.redact(unknown.why))
+    level: Literal["failure", "warning"] = "failure" if sight.facts.verdict.observed is None else "warning"
+    return _Remark(level, sight.redact(unknown.what), sight.redact(unknown.why))
 
 
 def _annotation(path: str, line: int, remarks: list[_Remark]) -> Annotation:

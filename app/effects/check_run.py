@@ -27,6 +27,10 @@ _LEADS: Final = {
     "pass": "What matters here was looked at, and no model loses an input.",
 }
 
+_OBSERVED: Final = (
+    "`mode: observe` in `.tether.yml`: everything was judged, and nothing blocks, raises an incident or writes to the catalog. "
+    "Enforced, this check would say: "
+)
 _MUTED: Final = "This passes because the policy in `.tether.yml` leaves findings out; the notes name their rules."
 
 
@@ -41,19 +45,21 @@ def render_check(facts: ReviewFacts) -> CheckOutput:
         summary=summary,
         text=text,
         annotations=render_annotations(facts, sight),
-        actions=(_RECHECK,) if verdict.conclusion == "failure" else (),
+        actions=(_RECHECK,) if verdict.judged in ("block", "unassessable") else (),
     )
 
 
 def _blocks(facts: ReviewFacts, sight: Sight) -> list[str]:
     verdict = facts.verdict
     findings = [render_finding(finding, sight) for finding in find_told(verdict)]
-    said = _MUTED if verdict.word == "pass" and verdict.muted else _LEADS[verdict.word]
+    said = _MUTED if verdict.judged == "pass" and verdict.muted else _LEADS[verdict.judged]
+    if verdict.observed is not None:
+        said = _OBSERVED + said
     lead = f"**{escape(sight.redact(verdict.title))}**\n\n{said}"
     unknowns = render_unknowns(verdict, sight)
     effects = render_effects(facts, sight)
     # What could not be told explains an unassessable verdict: then it comes before the findings.
-    first, second = ([unknowns], findings) if verdict.word == "unassessable" else (findings, [unknowns])
+    first, second = ([unknowns], findings) if verdict.judged == "unassessable" else (findings, [unknowns])
     return [block for block in (lead, *first, *second, effects, render_notes(facts, sight)) if block]
 
 

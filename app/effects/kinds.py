@@ -79,6 +79,7 @@ class Completeness:
     models_without_inputs: tuple[str, ...] = ()
     index: str = ""  # which repositories' SQL was looked at, and how old it is
     unseen: tuple[str, ...] = ()
+    settings: str = ""  # where the configuration comes from, if not from the repository alone
     requests: int = 0  # of the walk, the listing of models among them
 
 
@@ -100,5 +101,6 @@ class ReviewFacts:
     evidence_repos: tuple[Repo, ...] = ()
     web_url: str = "https://github.com"
     catalog_url: str = ""
+    rules_url: str = ""  # below it stands a page for each rule; "" when Tether's own address is not known
     datasets: tuple[tuple[str, str], ...] = ()  # (relation, dataset urn) of every removal that the catalog knows
     notes: tuple[Evidence, ...] = ()

@@ -25,6 +25,7 @@ def report_json(facts: ReviewFacts) -> dict[str, Any]:
         "verdict": verdict.word,
         "conclusion": verdict.conclusion,
         "title": verdict.title,
+        "observed": verdict.observed,
         "removals": [
             {
                 "dataset": datasets.get(removal.relation),
@@ -103,6 +104,7 @@ def _lines(facts: ReviewFacts) -> Iterable[str]:
     for finding in facts.verdict.findings:
         yield ""
         yield f"{finding.level.upper()}  {finding.message}"
+        yield f"  rule          {finding.rule} (tether rules {finding.rule})"
         if finding.model:
             yield f"  model         {finding.model_name or finding.model}"
             yield f"  owner         {finding.owner}"

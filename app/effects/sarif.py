@@ -14,8 +14,9 @@ from urllib.parse import quote
 from app.effects.evidence import permalink
 from app.effects.kinds import ReviewFacts
 from app.effects.privacy import Sight
+from app.effects.rule_pages import find_rule_url
 from app.verdict import RULES, Finding, Rule
-from app.words import Evidence, Unknown
+from app.words import Evidence, Level, Unknown
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS: Final = {"block": "error", "unassessable": "error", "warn": "warning", "off": "none"}
@@ -27,7 +28,7 @@ _NUMBERS: Final = {rule.id: number for number, rule in enumerate(RULES)}
 def report_sarif(facts: ReviewFacts) -> dict[str, Any]:
     """The log with its one run."""
     sight = Sight.of(facts)
-    driver: dict[str, Any] = {"name": "Tether", "rules": [_rule(rule) for rule in RULES]}
+    driver: dict[str, Any] = {"name": "Tether", "rules": [_rule(rule, facts.rules_url) for rule in RULES]}
     told = {finding.message for finding in facts.verdict.findings}
     untold = [unknown for unknown in facts.verdict.unknowns if f"{unknown.what}: {unknown.why}" not in told]
     return {
@@ -39,7 +40,7 @@ def report_sarif(facts: ReviewFacts) -> dict[str, Any]:
                 "invocations": [{"executionSuccessful": True}],
                 "results": [
                     *(_result(finding, facts, sight) for finding in facts.verdict.findings),
-                    *(_of_unknown(unknown, sight) for unknown in untold),
+                    *(_of_unknown(unknown, facts, sight) for unknown in untold),
                 ],
                 "columnKind": "utf16CodeUnits",
                 "properties": {
@@ -52,13 +53,15 @@ def report_sarif(facts: ReviewFacts) -> dict[str, Any]:
     }
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: Rule, rules_url: str) -> dict[str, Any]:
+    url = find_rule_url(rule.id, rules_url)
     return {
         "id": rule.id,
         "name": "".join(part.capitalize() for part in rule.id.split("_")),
         "shortDescription": {"text": rule.id.replace("_", " ").capitalize() + "."},
         "fullDescription": {"text": rule.summary},
         "help": {"text": rule.advice},
+        **({"helpUri": url} if url else {}),
         "defaultConfiguration": {"level": _LEVELS[rule.level]},
     }
 
@@ -67,7 +70,7 @@ def _result(finding: Finding, facts: ReviewFacts, sight: Sight) -> dict[str, Any
     open_ = finding.disposition == "open"
     result: dict[str, Any] = {
         **_filed(finding.rule),
-        "level": _LEVELS[finding.level] if open_ else "note",
+        "level": _find_level(finding.level, facts) if open_ else "note",
         "message": {"text": sight.redact(_say(finding))},
         "partialFingerprints": {"tetherFinding/v1": _fingerprint(finding)},
         "properties": {"verdict": finding.level, "disposition": finding.disposition},
@@ -99,10 +102,15 @@ def _fingerprint(finding: Finding) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
 
 
-def _of_unknown(unknown: Unknown, sight: Sight) -> dict[str, Any]:
+def _find_level(level: Level, facts: ReviewFacts) -> str:
+    """Where the mode is to observe, nothing is an error: code scanning blocks on them."""
+    return "warning" if facts.verdict.observed is not None and _LEVELS[level] == "error" else _LEVELS[level]
+
+
+def _of_unknown(unknown: Unknown, facts: ReviewFacts, sight: Sight) -> dict[str, Any]:
     result: dict[str, Any] = {
         **_filed(_UNTOLD),
-        "level": "error",
+        "level": _find_level("unassessable", facts),
         "message": {"text": sight.redact(f"{unknown.what}: {unknown.why}")},
     }
     if unknown.path and not unknown.repo:

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from app.effects.kinds import Completeness, Performed, ReviewFacts
-from app.effects.markdown import code, escape, fence
+from app.effects.markdown import code, escape, fence, link
 from app.effects.names import find_kind, find_name
 from app.effects.privacy import Sight
+from app.effects.rule_pages import find_rule_url
 from app.verdict import Finding, Verdict
 from app.words import Unknown
 
@@ -61,7 +62,7 @@ def render_unknowns(verdict: Verdict, sight: Sight) -> str:
         return ""
     lines = [_unknown(unknown, verdict, sight) for unknown in unknowns[:_MAX_LISTED]]
     text = "### What could not be told\n\n" + "\n".join(lines) + _more(len(unknowns) - len(lines))
-    if verdict.word != "unassessable":
+    if verdict.judged != "unassessable":
         return text
     return (
         f"{text}\n\nWhat Tether cannot tell it does not wave through. Make the SQL readable, map the relation in "
@@ -119,7 +120,8 @@ def _unknown(unknown: Unknown, verdict: Verdict, sight: Sight) -> str:
     if not places and unknown.path and sight.may_show_repo(unknown.repo):
         places = [code(f"{unknown.path}:{unknown.line}" if unknown.line else unknown.path)]
     where = f" — {', '.join(dict.fromkeys(places))}" if places else ""
-    return f"- **{escape(sight.redact(unknown.what))}**: {escape(sight.redact(unknown.why))}{where}"
+    rule = f" ({link(told.rule, find_rule_url(told.rule, sight.facts.rules_url))})" if told else ""
+    return f"- **{escape(sight.redact(unknown.what))}**: {escape(sight.redact(unknown.why))}{where}{rule}"
 
 
 def _sentence(unknown: Unknown) -> str:
@@ -128,6 +130,8 @@ def _sentence(unknown: Unknown) -> str:
 
 
 def _gaps(seen: Completeness, sight: Sight) -> Iterator[str]:
+    if seen.settings:
+        yield f"- configured by {escape(sight.redact(seen.settings))}"
     if seen.index:
         yield f"- SQL of other repositories: {escape(sight.redact(seen.index))}"
     models = seen.models_without_inputs
@@ -160,7 +164,8 @@ def _particulars(finding: Finding, sight: Sight) -> Iterator[str]:
         yield f"- serving: {code(finding.serving or 'unknown')}{rule}"
         told = f" ({escape(finding.last_trained_rule)})" if finding.last_trained_rule else ""
         yield f"- owner: {code(finding.owner or 'unknown')}, last trained: {code(finding.last_trained or 'unknown')}{told}"
-    yield f"- rule: {code(finding.rule)}, level: {finding.level}"
+    rule = link(finding.rule, find_rule_url(finding.rule, sight.facts.rules_url))
+    yield f"- rule: {rule}, level: {finding.level}"
     if _DISPOSITIONS[finding.disposition]:
         yield f"- {_DISPOSITIONS[finding.disposition]}"
 

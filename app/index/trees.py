@@ -25,6 +25,7 @@ AT_ONCE: Final = 8
 #: what comes after SQL when there are too many files: code that may hold some, and data
 LAST: Final = (".csv", ".json", ".py", ".ipynb")
 SYMLINK, SUBMODULE, FOLDER = "120000", "160000", "040000"
+LINE_END: Final = b"\n"
 LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/v1"
 
 
@@ -108,8 +109,8 @@ def read_text(blob: bytes, *, most: int = MAX_FILE_BYTES) -> tuple[str | None, s
         return None, "it is binary, or text that is not UTF-8"
     try:
         return blob.decode("utf-8-sig"), ""
-    except UnicodeDecodeError:
-        return None, "it is not UTF-8"
+    except UnicodeDecodeError as error:
+        return None, f"it is not UTF-8 (line {blob.count(LINE_END, 0, error.start) + 1})"
 
 
 async def for_each(work: Callable[[A], Awaitable[B]], items: Sequence[A], at_once: int = AT_ONCE) -> list[B]:

@@ -21,7 +21,7 @@ from app.job.schemas import find_relations
 from app.job.views import CATALOG_REPO
 from app.repair import ProvenEdge, Refusal, find_edges
 from app.trail import LineageGraph, Naming, Trail, Walk, find_without_inputs
-from app.verdict import Verdict, judge
+from app.verdict import RULES, Verdict, find_weakening, judge, observe
 from app.words import Config, Repo, Schema, Tree, Unknown
 
 
@@ -30,7 +30,8 @@ class ChangeInputs:
     """One change. `base` is the merge base, `tip` the base branch's tip, `others` the SQL of the other repositories.
 
     `changed` are the paths whose content differs between merge base and head. `extra` are unknowns that the gathering met
-    (a truncated listing, a file that could not be fetched).
+    (a truncated listing, a file that could not be fetched). `settings` says where the configuration comes from, if not from
+    the repository alone.
     """
 
     repo: Repo
@@ -48,6 +49,7 @@ class ChangeInputs:
     base_ref: str = ""
     pull: int | None = None
     changed_lines: tuple[tuple[str, int], ...] = ()
+    settings: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,8 @@ async def assess(
     removals = (*report.removals, *_find_clashing(report.added, walked))
     verdict = judge(report, walked, graph, naming, change.config, in_scope=in_scope, extra=change.extra)
     verdict = cite_exposures(verdict, ((change.repo, trees.after.tree), *change.others))
+    if change.config.mode == "observe":
+        verdict = observe(verdict)
     edges, refusals = _find_edges(change, trees, walked, graph, naming)
     facts = ReviewFacts(
         repo=change.repo,
@@ -127,7 +131,8 @@ def _without_manifests(change: ChangeInputs) -> ChangeInputs:
 
 
 def _nothing_to_judge(change: ChangeInputs) -> Assessment:
-    verdict = Verdict("pass", "Passed: no SQL changed")
+    said = find_weakening(RULES, change.config.policy)
+    verdict = Verdict("pass", "Passed: no SQL changed", notes=(said,) if said else ())
     facts = ReviewFacts(change.repo, change.head_sha, change.base_ref, change.pull, verdict)
     return Assessment(facts)
 
@@ -251,6 +256,7 @@ def _completeness(
         models_without_inputs=find_without_inputs(followed.models, change.config),
         index=", ".join(f"{repo.full_name} at {tree.commit[:8]}" for repo, tree in change.others),
         unseen=(*unseen, *_find_notes(change, notes), *walked.notes),
+        settings=change.settings,
     )
 
 

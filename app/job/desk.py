@@ -32,6 +32,7 @@ class Desk:
     check_name: str = "tether"
     web_url: str = "https://github.com"
     catalog_url: str = ""
+    rules_url: str = ""
     settle: float = 2.0
     watch: float = 2.0
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep

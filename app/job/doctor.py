@@ -93,8 +93,12 @@ def _check_right(right: Right) -> Check:
 # --- the repository's file, the language model ---------------------------------------------------------------------
 
 
-def check_repository(parse: Callable[[str], object], text: str | None, path: str) -> Check:
-    """`text` of `.tether.yml`, None where there is none. `parse` raises `Permanent` with the line that is wrong."""
+def check_repository(parse: Callable[[str], object], find: Callable[[], str | None], path: str) -> Check:
+    """`find` answers the text of `.tether.yml`, None where there is none; both raise `Permanent` with what is wrong."""
+    try:
+        text = find()
+    except Permanent as error:
+        return Check("repository", ".tether.yml", "wrong", str(error), "save it as a small UTF-8 text file")
     if text is None:
         said = f"{path} is not there: everything is found by itself"
         return Check("repository", ".tether.yml", "note", said, "add one if names or features are not found")

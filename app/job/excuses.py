@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.effects import CheckOutput
 
 #: GitHub refuses longer ones with 422, which would leave the check run in progress
@@ -30,6 +32,13 @@ def render_given_up(why: str) -> CheckOutput:
         "among the dead letters of `/admin/health` and start it again with `tether replay`.",
         actions=(RECHECK,),
     )
+
+
+def observe_excuse(output: CheckOutput) -> CheckOutput:
+    """The same under `mode: observe`: nothing blocks, not even what could not be judged."""
+    lead = "`mode: observe` in `.tether.yml`: nothing blocks. Enforced, this check would be red:\n\n"
+    title = _title(f"Observing only; this would fail: {output.title}")
+    return replace(output, conclusion="neutral", title=title, summary=lead + output.summary)
 
 
 def render_superseded() -> CheckOutput:

@@ -18,11 +18,11 @@ from app.index import (
     find_differences,
     find_wanted,
     for_each,
-    read_text,
 )
 from app.job.assess import ChangeInputs
-from app.job.config import CONFIG_PATH, ConfigError, parse_config
+from app.job.config import CONFIG_PATH, ConfigError, Defaults
 from app.job.desk import Desk
+from app.job.fetch_config import describe_settings, fetch_defaults, read_config
 from app.job.lines import find_changed_lines
 from app.job.local import choose_read
 from app.job.ports import Comparison, Forge, TreeListing
@@ -75,11 +75,12 @@ async def gather(desk: Desk, forge: Forge, index: OrgIndex, repo: Repo, target: 
         raw[sha] = raw[sha] if sha in raw else await forge.fetch_tree(repo, sha)
     paths = [entry.path for listing in raw.values() for entry in listing.entries]
     tip = find_wanted(raw[shas[2]], choose_read(paths))
-    config, config_error = await _read_config(index, forge, repo, tip)
+    defaults, config, config_error = await _fetch_config(index, forge, repo, tip)
     is_read = choose_read(paths, config, manifests=False)  # what was built is told by the base branch's tip alone
     listings = _Listings(find_wanted(raw[shas[0]], is_read), find_wanted(raw[shas[1]], is_read), tip)
     changed = find_differences(listings.base, listings.head)
-    head_error = (await _read_config(index, forge, repo, listings.head))[1] if CONFIG_PATH in changed else None
+    touched = CONFIG_PATH in changed
+    head_error = (await read_config(index, forge, repo, listings.head, defaults))[1] if touched else None
     extra = _find_truncated(listings.all)
     changed -= {CONFIG_PATH}
     # A notebook takes nothing away; a submodule may hold anything.
@@ -97,6 +98,7 @@ async def gather(desk: Desk, forge: Forge, index: OrgIndex, repo: Repo, target: 
         head_sha=target.head_sha,
         base_ref=target.base_ref,
         pull=target.pull,
+        settings=describe_settings(tip, defaults),
     )
     if (matters or extra) and config_error is None:
         inputs = await _add_texts(index, forge, inputs, listings, changed)
@@ -122,6 +124,16 @@ async def _fetch_tree(forge: Forge, repo: Repo, commit: str) -> TreeListing:
     return await forge.fetch_tree(repo, commit)
 
 
+async def _fetch_config(
+    index: OrgIndex, forge: Forge, repo: Repo, tip: Wanted
+) -> tuple[Defaults | None, Config, ConfigError | None]:
+    try:
+        defaults = await fetch_defaults(forge, repo)
+    except ConfigError as error:
+        return None, Config(), error
+    return defaults, *await read_config(index, forge, repo, tip, defaults)
+
+
 def _all_differences(listings: _Listings) -> frozenset[str]:
     """Of all files, not only of those that may hold SQL."""
     return find_differences(
@@ -134,23 +146,6 @@ def _find_truncated(listings: tuple[Wanted, ...]) -> tuple[Unknown, ...]:
         return ()
     why = "GitHub cut the list of its files, so that changed SQL may be missing from it"
     return (Unknown("the repository's list of files is incomplete", why),)
-
-
-async def _read_config(index: OrgIndex, forge: Forge, repo: Repo, tree: Wanted) -> tuple[Config, ConfigError | None]:
-    """The configuration of one tree, defaults where it has none; or defaults and what is wrong with it."""
-    entry = tree.entries.get(CONFIG_PATH)
-    if entry is None:
-        return parse_config(None), None
-    why, text = tree.unread.get(CONFIG_PATH, ""), None
-    if not why:
-        blobs = await index.fetch_texts(forge, repo, [entry.sha])
-        text, why = read_text(blobs[entry.sha])
-    if text is None:
-        return Config(), ConfigError(why)
-    try:
-        return parse_config(text), None
-    except ConfigError as error:
-        return Config(), error
 
 
 async def _add_texts(

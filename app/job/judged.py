@@ -39,6 +39,8 @@ def find_permissions(gathered: Gathered, assessment: Assessment, *, fork: bool) 
     inputs = gathered.inputs
     if inputs.pull is None:
         return False, "a merge group writes nothing to the catalog"
+    if assessment.facts.verdict.observed is not None:
+        return False, "`mode: observe` writes nothing to the catalog"
     if not inputs.default_branch:
         return False, "pull requests to another branch than the default one write nothing to the catalog"
     if fork:
@@ -53,6 +55,8 @@ def judge_config(gathered: Gathered) -> ReviewFacts | None:
     if error is None:
         return None
     inputs = gathered.inputs
+    called = CONFIG_PATH if error.name.startswith(CONFIG_PATH) else error.name
+    place = (CONFIG_PATH, error.line or None) if called == CONFIG_PATH else (None, None)
     facts = ReviewFacts(
         inputs.repo,
         inputs.head_sha,
@@ -60,8 +64,8 @@ def judge_config(gathered: Gathered) -> ReviewFacts | None:
         inputs.pull,
         Verdict(
             "unassessable",
-            f"Unassessable: {CONFIG_PATH} of the base branch cannot be used",
-            unknowns=(Unknown(f"{CONFIG_PATH} of the base branch", str(error), CONFIG_PATH, error.line or None),),
+            f"Unassessable: {called} of the base branch cannot be used",
+            unknowns=(Unknown(f"{called} of the base branch", str(error), *place),),
         ),
         web_url=inputs.web_url,
         catalog_url=inputs.catalog_url,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.change import find_dbt_folders, is_relevant
 from app.job.assess import ChangeInputs
-from app.job.config import CONFIG_PATH, parse_config
+from app.job.config import CONFIG_PATH, find_config_text, parse_config
 from app.render import is_manifest
 from app.words import Config, Repo, Tree, Unknown
 
@@ -39,7 +39,7 @@ def local_change(
 ) -> ChangeInputs:
     """Raises `ConfigError`. Without `config_text` the configuration is the tip's `.tether.yml`; with it, `config_name` is the
     file that it came from."""
-    text = config_text if config_text is not None else tip.tree.files.get(CONFIG_PATH)
+    text = config_text if config_text is not None else find_config_text(tip.tree)
     paths = base.digests.keys() | head.digests.keys()
     changed = frozenset(path for path in paths if base.digests.get(path) != head.digests.get(path))
     return ChangeInputs(

@@ -54,7 +54,7 @@ async def perform(desk: Desk, ticket: Ticket, judged: Judged) -> str:
         *await _perform_incidents(desk, ticket, judged),
         *await _perform_edges(desk, ticket, judged),
     )
-    facts = replace(judged.facts, performed=(*judged.facts.performed, *done))
+    facts = replace(judged.facts, performed=(*judged.facts.performed, *done), rules_url=desk.rules_url)
     word = facts.verdict.word
     output = render_check(facts)
     await conclude_check(desk, ticket, judged.repo, output, rank=RANKS[word])
@@ -99,7 +99,8 @@ async def _perform_incidents(desk: Desk, ticket: Ticket, judged: Judged) -> list
     planned = plan_incidents(facts) if judged.incidents else ()
     done = [await _raise(desk, ticket, key, incident) for incident in planned]
     verdict = facts.verdict
-    if facts.pull is None or verdict.word == "unassessable" or verdict.unknowns or verdict.muted:
+    unsure = verdict.judged == "unassessable" or verdict.unknowns or verdict.muted or verdict.observed is not None
+    if facts.pull is None or unsure:
         return done  # what could not be looked at, or is not counted, is not known to be repaired
     wanted = {incident.urn for incident in planned}
     repaired = [row for row in await desk.store.run(find_incidents, key) if row.urn not in wanted]

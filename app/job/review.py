@@ -20,15 +20,16 @@ from app.job.assess import Assessment
 from app.job.check_run import RANKS, cancel_check, conclude_check, ensure_check
 from app.job.chores import do_chore
 from app.job.desk import Desk
-from app.job.excuses import render_given_up, render_waiting
+from app.job.excuses import observe_excuse, render_given_up, render_waiting
+from app.job.fetch_config import is_observed
 from app.job.gather import Target, gather
-from app.job.journal import name_job
+from app.job.journal import name_job, quote
 from app.job.judged import Begun, Judged, add_config_finding, find_permissions, judge_config
 from app.job.perform import perform
 from app.job.ports import Forge, Pull
 from app.job.request import MergeGroupRequest, ReviewRequest
 from app.job.ticket import Json, Superseded, Ticket
-from app.words import Repo
+from app.words import Permanent, Repo, Transient
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -64,8 +65,11 @@ class Reviews:
         repo = Repo(request.repo_id, request.repo_full_name)  # asking for the current name may be what does not work
         if why:
             output = render_given_up(why) if retry_in is None else render_waiting(why, retry_in)
+            rank = RANKS["unassessable"]
+            if await _is_observed(desk, ticket, repo):
+                output, rank = observe_excuse(output), RANKS["warn"]
             try:
-                await conclude_check(desk, ticket, repo, output, rank=RANKS["unassessable"])
+                await conclude_check(desk, ticket, repo, output, rank=rank)
             except Superseded:
                 await cancel_check(desk, ticket, repo)
         else:
@@ -73,6 +77,15 @@ class Reviews:
 
     async def chore(self, ticket: Ticket) -> Json:
         await do_chore(self._desk, ticket)
+
+
+async def _is_observed(desk: Desk, ticket: Ticket, repo: Repo) -> bool:
+    """What cannot be read is enforced: the reason may be the very thing that did not work."""
+    try:
+        return await is_observed(desk.index(ticket), desk.forge(ticket), repo, ticket.reviewed.base_ref)
+    except (Transient, Permanent) as error:
+        log.info("%s: the mode could not be read: %s", name_job(ticket.request), quote(str(error)))
+        return False
 
 
 async def _judge(desk: Desk, ticket: Ticket, begun: Begun) -> Judged:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from app.change import ParsedFile, Removal, RemovalReport, find_schema
 from app.effects import ReachedModel, WhatIf
-from app.job.config import CONFIG_PATH, parse_config
+from app.job.config import find_config_text, parse_config
 from app.job.follow import Followed, fetch_catalog_schema, find_platform, follow
 from app.job.indexing import build_index
 from app.job.known_names import learn_names, without_manifests
@@ -43,7 +43,7 @@ async def ask_what_if(
 
     Raises `Permanent` for a name that nothing knows, `ConfigError` for the tree's `.tether.yml`, and what the catalog raises.
     """
-    config = parse_config(tree.files.get(CONFIG_PATH))
+    config = parse_config(find_config_text(tree))
     naming = Naming.of(await catalog.fetch_urns("dataset") if catalog else (), config)
     parser = TreeParser(isolation, config, find_platform(naming, config))
     await learn_names(parser, (tree,), naming, config, catalog)

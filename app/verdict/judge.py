@@ -13,7 +13,7 @@ from app.change import RemovalReport
 from app.trail import LineageGraph, Naming, Walk, find_model_name
 from app.verdict.findings import ORDER, describe, merge_findings
 from app.verdict.impacts import find_impacts
-from app.verdict.policy import find_policy_notes, is_weakened
+from app.verdict.policy import find_policy_notes, find_weakening, is_weakened
 from app.verdict.rule import Facts
 from app.verdict.rules import RULES
 from app.verdict.title import clip, render_title
@@ -46,16 +46,21 @@ def judge(
         sorted(merge_findings(f for f in found if f.level != "off"), key=lambda finding: ORDER[finding.level])
     )
     muted = merge_findings(f for f in found if f.level == "off")
-    said = tuple(find_policy_notes(_default_findings(facts), found, muted)) if config.policy.rules else ()
+    said: tuple[str, ...] = (
+        tuple(find_policy_notes(_default_findings(facts), found, muted)) if config.policy.rules else ()
+    )
+    if weakening := find_weakening(RULES, config.policy):
+        said = (weakening, *said)
     if not in_scope and not any(finding.level == "block" for finding in findings):
         return Verdict("warn", clip(NOT_SET_UP), notes=(NOT_SET_UP, *said), muted=len(muted))
     weakened = {rule.id for rule in RULES if is_weakened(rule, config.policy)}
     deciding = [question for question in questions if question.decides]
     unknowns = tuple(dict.fromkeys(question.unknown for question in deciding))
     hard = tuple(question.unknown for question in deciding if question.rule not in weakened)
-    notes = tuple(dict.fromkeys((*said, *_retired(facts), *_weakening(facts, weakened))))
+    retired = tuple(_retired(facts))
+    notes = tuple(dict.fromkeys((*said, *retired, *_weakening(facts, weakened))))
     word = find_word(findings, hard)
-    title = render_title(word, findings, unknowns, notes, muted)
+    title = render_title(word, findings, unknowns, retired, muted)
     return Verdict(word, title, findings, unknowns, notes, len(muted))
 
 

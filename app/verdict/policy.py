@@ -28,6 +28,16 @@ def is_weakened(rule: Rule, policy: PolicyConfig) -> bool:
     return rule.level == "unassessable" and _weaken(rule, policy) == "warn"
 
 
+def find_weakening(rules: Sequence[Rule], policy: PolicyConfig) -> str:
+    """What every check says while "cannot be assessed" is weakened, "" while it is not."""
+    weak = [rule.id for rule in rules if is_weakened(rule, policy)]
+    if not weak:
+        return ""
+    whole = all(is_weakened(rule, policy) for rule in rules if rule.level == "unassessable")
+    what = "what cannot be assessed" if whole else f"what {', '.join(weak)} cannot tell"
+    return f"the policy lets {what} pass with a warning, because: {policy.because}"
+
+
 def find_question_level(rule: Rule, question: Question, policy: PolicyConfig) -> Level:
     """A question about a removal that may at most warn is a warning itself."""
     return find_level(rule, policy) if question.decides else "warn"

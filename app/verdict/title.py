@@ -18,7 +18,7 @@ def render_title(
     word: Word,
     findings: Sequence[Finding],
     unknowns: Sequence[Unknown],
-    notes: Sequence[str] = (),
+    retired: Sequence[str] = (),
     muted: Sequence[Finding] = (),
 ) -> str:
     """Names come from catalogs and pull requests: they are put on one line and cut, never interpreted. `muted` are findings
@@ -33,7 +33,7 @@ def render_title(
         case _ if muted:
             text = _muted(muted)
         case _:
-            text = "Passed: only retired models read what is lost" if notes else "Passed: no model loses an input"
+            text = "Passed: only retired models read what is lost" if retired else "Passed: no model loses an input"
     return clip(text)
 
 

@@ -50,6 +50,7 @@ class Verdict:
 
     `notes` are sentences that change nothing: retired models that read what is lost, and rules that the policy weakens or
     switches off. `muted` counts the findings of rules that are off: they are in no list, and no pass is unqualified with them.
+    `observed` is the word that `mode: observe` keeps from counting; `word` is "warn" then.
     """
 
     word: Word
@@ -58,6 +59,12 @@ class Verdict:
     unknowns: tuple[Unknown, ...] = ()
     notes: tuple[str, ...] = ()
     muted: int = 0
+    observed: Word | None = None
+
+    @property
+    def judged(self) -> Word:
+        """What the judge said, whatever the mode makes of it."""
+        return self.observed or self.word
 
     @property
     def conclusion(self) -> Conclusion:

@@ -22,7 +22,7 @@ from app.effects import (
 from app.effects.names import find_kind, find_name
 from app.effects.privacy import A_PRIVATE_REPOSITORY
 from app.repair import Refusal
-from app.verdict import Verdict
+from app.verdict import Verdict, observe
 from app.words import Evidence, Repo, Unknown
 from tests.effects import reviews
 from tests.effects.golden_files import assert_golden
@@ -281,3 +281,29 @@ def test_a_private_repository_stays_private(here: str, there: str | None, *, sho
 )
 def test_urns_read_as_names(urn: str, kind: str, name: str) -> None:
     assert (find_kind(urn), find_name(urn)) == (kind, name)
+
+
+def test_a_finding_links_to_the_page_of_its_rule() -> None:
+    facts = replace(reviews.block(), rules_url="https://tether.example.com/rules")
+    rule = facts.verdict.findings[0].rule
+    page = f"[`{rule}`](https://tether.example.com/rules/{rule})"
+
+    assert page in render_check(facts).summary
+    assert page not in render_check(reviews.block()).summary
+    assert f"`{rule}`" in render_check(reviews.block()).summary
+
+
+def test_a_check_says_which_files_configure_it() -> None:
+    seen = replace(reviews.block().completeness, settings="acme/.github .tether.yml")
+
+    assert "configured by acme/.github .tether.yml" in render_check(replace(reviews.block(), completeness=seen)).summary
+
+
+def test_observing_is_said_first_and_offers_another_look() -> None:
+    facts = reviews.block()
+    output = render_check(replace(facts, verdict=observe(facts.verdict)))
+
+    assert output.conclusion == "neutral"
+    assert "Enforced, this check would say: A serving model would lose an input." in output.summary
+    assert [action[2] for action in output.actions] == ["recheck"]
+    assert {annotation.level for annotation in output.annotations} == {"warning"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ import jsonschema
 import pytest
 
 from app.effects import ReviewFacts, report_sarif
-from app.verdict import RULES, Verdict
+from app.verdict import RULES, Verdict, observe
 from app.words import Evidence, Repo, Unknown
+from tests.effects import reviews
 from tests.effects.reviews import DROP, FEATURES, READ, WAREHOUSE, block, finding, review, unassessable, warn
 
 PUBLIC = Repo(9, "acme/open", visibility="public")
@@ -251,3 +253,20 @@ def test_unknowns_of_other_repositories_have_no_location() -> None:
     unknown = Unknown("a file", "it cannot be read", "x.sql", 3, "acme/features")
     (result,) = results(review(Verdict("unassessable", "", (), (unknown,))))
     assert "locations" not in result
+
+
+def test_rules_carry_their_page_where_the_address_is_known() -> None:
+    known = report_sarif(replace(reviews.block(), rules_url="https://tether.example.com/rules"))
+    bare = report_sarif(reviews.block())
+
+    first = known["runs"][0]["tool"]["driver"]["rules"][0]
+    assert first["helpUri"] == f"https://tether.example.com/rules/{first['id']}"
+    assert "helpUri" not in bare["runs"][0]["tool"]["driver"]["rules"][0]
+
+
+def test_nothing_is_an_error_where_the_mode_is_to_observe() -> None:
+    facts = reviews.block()
+    observed = report_sarif(replace(facts, verdict=observe(facts.verdict)))
+
+    assert "error" in {result["level"] for result in report_sarif(facts)["runs"][0]["results"]}
+    assert "error" not in {result["level"] for result in observed["runs"][0]["results"]}

@@ -190,6 +190,11 @@ class FakeForge:
                 archive.addfile(member, io.BytesIO(content))
         assert into.tell() <= most
 
+    async def fetch_file(self, full_name: str, path: str) -> bytes | None:
+        self._called("fetch_file")
+        repo = next((repo for repo in self.repos.values() if repo.full_name == full_name), None)
+        return None if repo is None else self.commits[repo.id, self.branches[repo.id, "main"]].get(path)
+
     # --- check runs --------------------------------------------------------------------------------------------
 
     async def find_check_run(self, repo: Repo, head_sha: str, name: str) -> int | None:

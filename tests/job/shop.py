@@ -21,7 +21,7 @@ from app.job.request import CloseRequest, JobRequest, ReviewRequest
 from app.job.review import Reviews
 from app.job.ticket import Json, Ticket, is_review
 from app.repair import ProvenEdge
-from app.verdict import Finding, Verdict
+from app.verdict import Finding, Verdict, observe
 from app.words import Evidence
 from tests.fakes.catalog import FakeCatalogWrites
 from tests.fakes.forge import FakeForge
@@ -79,6 +79,8 @@ class StandIn:
             verdict = Verdict("block", "Blocked: churn would lose discount", findings)
         else:
             verdict = Verdict("pass", "Passed: nothing is lost")
+        if change.config.mode == "observe":
+            verdict = observe(verdict)
         facts = ReviewFacts(
             repo=change.repo,
             head_sha=change.head_sha,

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.job.config import ConfigError, parse_config
+from app.job.config import ConfigError, Defaults, config_schema, explain_config, parse_config
 from app.words import CatalogNaming, Config, DbtConfig, FeatureConfig, ModelConfig, PolicyConfig, Root, ServingConfig
 
 WHOLE = """\
@@ -134,3 +140,143 @@ def test_any_text_is_a_configuration_or_an_error(text: str) -> None:
     except ConfigError as error:
         found = str(error).startswith(".tether.yml")
     assert found
+
+
+# --- the organisation's defaults ------------------------------------------------------------------------------------
+
+ORG = """\
+version: 1
+repositories: [acme/warehouse]
+catalog: {platform: snowflake, database: shop}
+serving: {aliases: [live]}
+models:
+  churn: {owner: growth-ml, serving: true}
+policy:
+  because: the lake is not ingested yet
+  rules: {meaning_changed: block, position_changed: warn}
+"""
+DEFAULTS = Defaults(ORG, "acme/.github .tether.yml")
+
+
+def test_the_repository_s_own_values_win_and_the_others_hold() -> None:
+    own = (
+        "version: 1\ncatalog: {database: lake}\nmodels: {churn: {owner: me}}\npolicy: {rules: {meaning_changed: off}}\n"
+    )
+    config = parse_config(own, defaults=DEFAULTS)
+
+    assert config.catalog == CatalogNaming("snowflake", database="lake")
+    assert config.serving.aliases == ("live",)
+    assert config.models == {"churn": ModelConfig(owner="me")}  # an entry is taken whole
+    assert config.policy.rules == {"meaning_changed": "off", "position_changed": "warn"}
+
+
+def test_the_defaults_set_up_the_repositories_that_they_list() -> None:
+    assert parse_config(None, defaults=DEFAULTS, repo="acme/warehouse").found
+    assert not parse_config(None, defaults=DEFAULTS, repo="acme/website").found
+    assert parse_config(None, defaults=DEFAULTS).catalog.platform == "snowflake"
+
+
+def test_a_reason_of_the_organisation_counts_and_without_one_the_own_line_is_named() -> None:
+    own = "version: 1\npolicy:\n  unassessable: warn\n"
+    assert parse_config(own, defaults=DEFAULTS).policy.because == "the lake is not ingested yet"
+    bare = Defaults("version: 1\npolicy: {rules: {relation_is_unknown: off}}\n", "acme/.github .tether.yml")
+
+    with pytest.raises(ConfigError, match=r"^\.tether\.yml line 3: `policy\.unassessable`"):
+        parse_config(own, defaults=Defaults("version: 1\n", "acme/.github .tether.yml"))
+    with pytest.raises(ConfigError, match=r"^acme/\.github \.tether\.yml line 2: `policy\.rules\.relation_is_unknown`"):
+        parse_config(None, defaults=bare)
+
+
+def test_an_error_in_the_defaults_names_their_file() -> None:
+    with pytest.raises(ConfigError, match=r"^acme/\.github \.tether\.yml line 2: unknown key `nonsense`$"):
+        parse_config("version: 1\n", defaults=Defaults("version: 1\nnonsense: 1\n", "acme/.github .tether.yml"))
+
+
+def test_only_the_organisation_lists_repositories() -> None:
+    with pytest.raises(ConfigError, match=r"line 2: unknown key `repositories`"):
+        parse_config("version: 1\nrepositories: [a/b]\n")
+    assert parse_config(ORG, name="acme/.github .tether.yml").found
+
+
+def test_every_value_says_where_it_comes_from() -> None:
+    own = "version: 1\ncatalog:\n  database: lake\nmodels: {churn: {owner: me}}\n"
+    told = {one.key: (one.value, one.source) for one in explain_config(own, defaults=DEFAULTS)}
+
+    assert told["catalog.database"] == ("lake", ".tether.yml line 3")
+    assert told["catalog.platform"] == ("snowflake", "acme/.github .tether.yml line 3")
+    assert told["catalog.env"] == ("PROD", "default")
+    assert told["models.churn.owner"] == ("me", ".tether.yml line 4")
+    assert told["models.churn.serving"] == (None, "default")
+    assert told["policy.rules.position_changed"] == ("warn", "acme/.github .tether.yml line 9")
+    assert told["mode"] == ("enforce", "default")
+
+
+# --- the schema for editors -----------------------------------------------------------------------------------------
+
+SCHEMA = Path(__file__).parents[2] / "deploy" / "tether.schema.json"
+SCALARS = st.one_of(
+    st.none(), st.booleans(), st.integers(-3, 3), st.just(1.5), st.sampled_from(["", " ", "a", "warn", "off", "block"])
+)
+
+
+def of_schema(schema: Any, root: Any, depth: int = 0) -> st.SearchStrategy[Any]:
+    """Mostly what the schema allows."""
+    if "$ref" in schema:
+        return of_schema(root["$defs"][schema["$ref"].rpartition("/")[2]], root, depth)
+    if "const" in schema or "enum" in schema:
+        return st.sampled_from(schema.get("enum") or [schema["const"]])
+    if "anyOf" in schema and "properties" not in schema:
+        return st.one_of([of_schema(one, root, depth) for one in schema["anyOf"]])
+    if schema.get("type") == "array":
+        return st.lists(of_schema(schema["items"], root, depth + 1), max_size=2)
+    if schema.get("type") == "object":
+        known = {key: of_schema(one, root, depth + 1) for key, one in schema.get("properties", {}).items()}
+        named = schema.get("additionalProperties")
+        inner = of_schema(named, root, depth + 1) if isinstance(named, dict) else SCALARS
+        some = st.fixed_dictionaries({}, optional=known) if known else st.just({})
+        more = st.dictionaries(st.sampled_from(["x", "y.z"]), inner, max_size=2) if named else st.just({})
+        required = {key: known[key] for key in schema.get("required", [])}
+        return st.tuples(some, more, st.fixed_dictionaries(required)).map(lambda parts: parts[0] | parts[1] | parts[2])
+    return SCALARS.filter(lambda value: value is not None) if isinstance(schema.get("type"), list) else SCALARS
+
+
+def spoil(value: Any, choice: int, wrong: Any) -> Any:
+    """One place of the value replaced by something else, or a key added."""
+    if not isinstance(value, dict) or not value:
+        return wrong
+    key = sorted(value)[choice % len(value)]
+    if choice % 5 == 0:
+        return {**value, "nonsense": wrong}
+    return {**value, key: spoil(value[key], choice // 2, wrong)}
+
+
+VALIDATOR = jsonschema.Draft202012Validator(config_schema())
+CONFIGS = of_schema(config_schema(), config_schema())
+SPOILT = st.tuples(CONFIGS, st.integers(0, 1000), st.one_of(SCALARS, st.just([]), st.just({"a": 1}))).map(
+    lambda parts: spoil(*parts)
+)
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.one_of(CONFIGS, SPOILT))
+def test_the_schema_and_the_parser_agree(value: Any) -> None:
+    try:
+        parse_config(json.dumps(value))
+    except ConfigError as error:
+        parsed = str(error)
+    else:
+        parsed = ""
+    refused = [error.message for error in VALIDATOR.iter_errors(value)]
+
+    assert bool(parsed) == bool(refused), f"parser: {parsed or 'fine'}; schema: {refused or 'fine'}"
+
+
+def test_the_schema_is_shipped() -> None:
+    assert json.loads(SCHEMA.read_text()) == config_schema(), "tether config --schema > deploy/tether.schema.json"
+
+
+def test_the_example_of_the_readme_is_valid() -> None:
+    readme = (SCHEMA.parents[1] / "README.md").read_text()
+    (example,) = re.findall(r"```yaml\n(version: 1\n.*?)```", readme, re.S)
+
+    assert parse_config(example).found

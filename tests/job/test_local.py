@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from app.edges.git import read_revision
+from app.job.config import ConfigError
 from app.job.local import LocalSide, choose_read, local_change
 from app.words import Tree
 
@@ -36,3 +39,10 @@ def test_a_submodule_that_moves_is_an_unknown(tmp_path: Path) -> None:
     assert (unknown.path, unknown.why) == ("sql/shared", "it is a submodule")
     assert local_change(after, after, after, config_text=None).extra == ()
     assert len(local_change(after, LocalSide(Tree({}), {}), after, config_text=None).extra) == 1
+
+
+def test_a_configuration_that_cannot_be_read_is_not_none() -> None:
+    tip = LocalSide(Tree({}, unread={".tether.yml": "it is not UTF-8 (line 3)"}), {})
+
+    with pytest.raises(ConfigError, match=r"^\.tether\.yml: cannot be used: it is not UTF-8 \(line 3\)$"):
+        local_change(tip, tip, tip, config_text=None)

@@ -454,3 +454,87 @@ def test_code_that_may_hold_sql_is_read_too(shop: Shop) -> None:
     assert "features/train.py" in shop.judge.seen[0].others[0][1].files
     the_check(shop)
     shop.forge.comments(7)
+
+
+# --- mode: observe, and the organisation's defaults -----------------------------------------------------------------
+
+OBSERVE = "version: 1\nmode: observe\n"
+
+
+def observing(shop: Shop) -> None:
+    """The organisation observes; the repository has no file of its own."""
+    shop.forge.add_repo(3, "acme/.github", {".tether.yml": OBSERVE})
+
+
+def test_observing_says_what_would_have_happened_and_does_nothing(shop: Shop) -> None:
+    observing(shop)
+    assert run(shop, shop.open_pull()) == "done"
+    output = the_check(shop)
+    assert output.conclusion == "neutral"
+    assert output.title == "Observing only; this would fail: Blocked: churn would lose discount"
+    assert "nothing blocks, raises an incident or writes to the catalog" in output.summary
+    assert [annotation.level for annotation in output.annotations] == ["warning"]
+    assert shop.writes.raised == []
+    assert shop.writes.edges == {}
+    (comment,) = shop.forge.comments(7)
+    assert "churn" in comment.body
+
+
+def test_an_incident_from_before_the_observing_is_left_as_it_is(shop: Shop) -> None:
+    run(shop, shop.open_pull())
+    observing(shop)
+    shop.forge.add_commit(1, "fixed", {"migrations/1.sql": "CREATE TABLE t (id INT);"}, parent="base")
+    shop.forge.push(1, 7, "fixed", second=2)
+    assert run(shop, review("d2", sha="fixed", second=2)) == "done"
+    assert the_check(shop, "fixed").title.startswith("Observing only; this would pass")
+    assert len(shop.writes.active) == 1
+    shop.forge.check_runs("head")
+    shop.forge.comments(7)
+
+
+def test_a_review_that_fails_blocks_nothing_where_the_mode_is_to_observe(shop: Shop) -> None:
+    observing(shop)
+    shop.judge.errors = [Permanent("the catalog refuses")]
+    ticket = shop.accept(shop.open_pull())
+    assert asyncio.run(shop.run(ticket)).state == "dead"
+    asyncio.run(shop.work.excuse(ticket, "the catalog refuses", None))
+    output = the_check(shop)
+    assert output.conclusion == "neutral"
+    assert "the catalog refuses" in output.summary
+
+
+def test_without_the_configuration_a_failure_is_enforced(shop: Shop) -> None:
+    observing(shop)
+    ticket = shop.accept(shop.open_pull())
+    asyncio.run(shop.work.begin(ticket))
+    shop.forge.fail["fetch_file"] = [Transient("away")]
+    asyncio.run(shop.work.excuse(ticket, "the catalog refuses", None))
+    assert the_check(shop).conclusion == "failure"
+
+
+def test_the_check_names_the_organisation_s_file(shop: Shop) -> None:
+    shop.forge.add_repo(3, "acme/.github", {".tether.yml": "version: 1\ncatalog: {platform: snowflake}\n"})
+    run(shop, shop.open_pull())
+    (change,) = shop.judge.seen
+    assert change.config.catalog.platform == "snowflake"
+    assert change.settings == "acme/.github .tether.yml"
+    the_check(shop)
+    shop.forge.comments(7)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"version: 1\nnonsense: 1\n", "acme/.github .tether.yml line 2: unknown key `nonsense`"),
+        (b"version: 1\n# \xff\n", "acme/.github .tether.yml: it is not UTF-8 (line 2)"),
+        (b"#" * 5_000_000, "acme/.github .tether.yml: it is larger than 1 MB"),
+    ],
+)
+def test_defaults_that_cannot_be_used_are_red_and_quoted(shop: Shop, content: bytes, said: str) -> None:
+    shop.forge.add_repo(3, "acme/.github", {".tether.yml": content})
+    run(shop, shop.open_pull())
+    output = the_check(shop)
+    assert output.conclusion == "failure"
+    assert said.replace("`", "").replace("#", "") in output.summary.replace("\\", "").replace("`", "")
+    assert shop.judge.seen == []
+    shop.forge.comments(7)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.change import Removal, RemovalReport
 from app.trail import OpenQuestion, SqlIndex, Trail, Walk
-from app.verdict import RULES, Finding, Verdict, find_word, judge, render_title
+from app.verdict import RULES, Finding, Verdict, find_word, judge, observe, render_title
 from app.words import Config, Evidence, ModelConfig, PolicyConfig, ServingConfig, Unknown
 from tests.build import (
     World,
@@ -274,6 +274,36 @@ def test_unassessable_is_weakened_only_with_a_reason_and_never_to_silence(level:
     found = verdict(change=unread, config=reasoned)
     assert found.word == "warn"
     assert any("a pilot" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("policy", "what"),
+    [
+        (PolicyConfig(unassessable="warn", because="a pilot"), "what cannot be assessed"),
+        (PolicyConfig(rules={"relation_is_unknown": "off"}, because="a pilot"), "what relation_is_unknown cannot tell"),
+    ],
+)
+def test_every_check_says_that_red_is_weakened(policy: PolicyConfig, what: str) -> None:
+    said = f"the policy lets {what} pass with a warning, because: a pilot"
+    config = Config(policy=policy)
+
+    for found in (
+        verdict(config=config, change=report()),
+        verdict(churn(), config=config),
+        verdict(config=config, in_scope=False),
+    ):
+        assert said in found.notes
+    assert verdict(config=config, change=report()).title == "Passed: no model loses an input"
+
+
+def test_observing_keeps_every_finding_and_blocks_nothing() -> None:
+    blocked = verdict(churn())
+    found = observe(blocked)
+
+    assert (found.word, found.judged, found.conclusion) == ("warn", "block", "neutral")
+    assert found.findings == blocked.findings
+    assert found.title.startswith("Observing only; this would fail: Blocked: churn_v4")
+    assert observe(found) == found
 
 
 def test_a_rule_that_is_off_is_said_and_counted() -> None:

@@ -19,6 +19,7 @@ from app.words import Permanent, Tree
 #: GitHub's contents API stops at 1 MB as well; hand-written SQL is far below it
 MAX_FILE_BYTES = 1_000_000
 SUBMODULE = "160000"  # git's mode of one
+LINE_END = b"\n"
 LFS_PREFIX = b"version https://git-lfs.github.com/spec/"
 
 Relevant = Callable[[str], bool]
@@ -43,7 +44,7 @@ def decode(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Permanent(f"it is not UTF-8 (byte {error.start})") from None
+        raise Permanent(f"it is not UTF-8 (line {data.count(LINE_END, 0, error.start) + 1})") from None
 
 
 def list_directory(root: Path) -> tuple[str, ...]:

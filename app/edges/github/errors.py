@@ -32,6 +32,10 @@ class RateLimited(Transient):
     """GitHub told these credentials to wait; `retry_after` says how long."""
 
 
+class Denied(Permanent):
+    """403 that is no limit: the installation may not do that, or not see that repository."""
+
+
 @contextmanager
 def translated(what: str, *, needs: str = "") -> Iterator[None]:
     """Everything githubkit raises inside becomes Transient or Permanent. `needs` is the permission ("checks: write")."""
@@ -66,9 +70,8 @@ def find_failure(response: httpx.Response, what: str, *, needs: str = "", now: f
     if status == 422 and "No commit found for SHA" in said:
         # Right after a push the API may not know the commit yet that the webhook named.
         return Transient(f"GitHub: could not {what}: {said}")
-    return Permanent(
-        f"GitHub: could not {what}: {said or status}. {_hint(status, said, needs, response.headers)}".rstrip()
-    )
+    kind = Denied if status == 403 else Permanent
+    return kind(f"GitHub: could not {what}: {said or status}. {_hint(status, said, needs, response.headers)}".rstrip())
 
 
 def find_message(response: httpx.Response) -> str:

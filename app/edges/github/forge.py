@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from app.edges.github import checks, comments
 from app.edges.github.app import App
+from app.edges.github.errors import Denied
 from app.edges.github.shapes import field, find_blob, find_comparison, find_pull, find_repo, find_tree
 from app.edges.github.wire import Gone, Wire, read_json
 from app.effects import CheckOutput
@@ -122,6 +123,14 @@ class InstallationForge:
             await self.wire.download(f"/repos/{name}{path}", what, into, most=most, needs=_CONTENTS)
 
         await self._in(repo, read)
+
+    async def fetch_file(self, full_name: str, path: str) -> bytes | None:
+        """A file on a repository's default branch; None when it, or the repository, is not there for this installation."""
+        where = f"/repos/{full_name}/contents/{quote(path)}"
+        try:
+            return await self._read(where, f"read {path} of {full_name}", find_blob, needs=_CONTENTS)
+        except (Gone, Denied):  # a repository that the installation does not include
+            return None
 
     async def find_check_run(self, repo: Repo, head_sha: str, name: str) -> int | None:
         app_id = await self._app.fetch_id()

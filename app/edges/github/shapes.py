@@ -78,6 +78,8 @@ def find_blob(body: Any) -> bytes:
     content, encoding = str(field(body, "content")), field(body, "encoding")
     if encoding == "utf-8":
         return content.encode()
+    if encoding == "none":
+        raise Permanent("GitHub: the file is larger than 1 MB, so that it is not given out by its path")
     try:
         return b64decode(content)
     except Base64Error as error:

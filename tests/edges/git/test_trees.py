@@ -25,7 +25,7 @@ FILES = {
 READ = {"a.sql": "select 1\n", "deep/er/b c\n.sql": "select 2\n", "bom.sql": "select 3\n"}
 UNREAD = {
     "utf16.sql": "it is UTF-16; save it as UTF-8",
-    "latin.sql": "it is not UTF-8 (byte 8)",
+    "latin.sql": "it is not UTF-8 (line 1)",
     "binary.sql": "it is binary",
     "pointer.sql": "it is a Git LFS pointer, not the file itself",
     "large.sql": "it is larger than 1 MB (1,000,001 bytes)",

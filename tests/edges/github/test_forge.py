@@ -234,3 +234,19 @@ def test_a_comparison_with_a_branch_names_its_commit(site: Site) -> None:
     found = site.run(lambda forge: forge.fetch_comparison(site.repo, "main", site.head))
 
     assert (found.base, found.merge_base) == (site.base, site.base)
+
+
+def test_a_file_of_the_default_branch_by_its_path(site: Site) -> None:
+    owner = site.repo.full_name.partition("/")[0]
+    site.world.push(site.repo.id, "main", {".tether.yml": "version: 1\n"})
+
+    assert site.run(lambda forge: forge.fetch_file(site.repo.full_name, ".tether.yml")) == b"version: 1\n"
+    assert site.run(lambda forge: forge.fetch_file(site.repo.full_name, "nothing.yml")) is None
+    assert site.run(lambda forge: forge.fetch_file(f"{owner}/.github", ".tether.yml")) is None
+
+
+def test_a_file_too_large_for_its_path_is_no_empty_file(site: Site) -> None:
+    site.world.push(site.repo.id, "main", {".tether.yml": "#" * 1_100_000})
+
+    with pytest.raises(Permanent, match="larger than 1 MB"):
+        site.run(lambda forge: forge.fetch_file(site.repo.full_name, ".tether.yml"))
