@@ -14,6 +14,7 @@ from typing import NoReturn
 
 import click
 
+from app.commands.backtest import run_backtest
 from app.commands.catalogs import load, need_file
 from app.commands.judging import Sides, ask, check_change
 from app.commands.policy import tell_config, tell_rules, tell_schema
@@ -113,6 +114,28 @@ def whatif(*, name: str, column: str | None, repo: Path, catalog: str | None, st
     answer = asyncio.run(ask(name, column, repo, catalog))
     click.echo(
         json.dumps(what_if_json(answer), indent=1) if style == "json" else what_if_text(answer), nl=style == "json"
+    )
+
+
+@tether.command()
+@click.option(
+    "--repo", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Whose history is replayed."
+)
+@click.option("--since", default="90d", show_default=True, help="How far back: 90d, 12w, 6m, 1y, or a day.")
+@click.option("--branch", default="HEAD", show_default=True, metavar="REV", help="The branch that was merged into.")
+@click.option("--catalog", metavar="FILE.json|URL", help="A file of MCPs, or DataHub; default: TETHER_DATAHUB_URL.")
+@click.option("--config", type=click.Path(path_type=Path), help="Used instead of the branch's .tether.yml.")
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="How to print the answer.")
+def backtest(*, repo: Path, since: str, branch: str, catalog: str | None, config: Path | None, style: str) -> None:
+    """Replay what was merged, against today's catalog: what would have been red, and whose.
+
+    The first-parent line of the branch, each commit against its first parent. Writes nothing anywhere.
+    """
+    from app.effects import backtest_json, backtest_text  # noqa: PLC0415
+
+    found = asyncio.run(run_backtest(repo, branch, since, catalog, config))
+    click.echo(
+        json.dumps(backtest_json(found), indent=1) if style == "json" else backtest_text(found), nl=style == "json"
     )
 
 

@@ -1,5 +1,6 @@
 """What to do and what to say, as data. The performer (`app.job.perform`) carries it out; nothing here does I/O."""
 
+from app.effects.backtest import Backtest, Replayed, backtest_json, backtest_text, progress
 from app.effects.check_run import render_check
 from app.effects.comment import COMMENT_MARKER, render_comment, render_resolved_comment
 from app.effects.evidence import permalink
@@ -27,14 +28,18 @@ __all__ = [
     "INFERRED_TAG",
     "TAG_PROPERTIES",
     "Annotation",
+    "Backtest",
     "CheckOutput",
     "Completeness",
     "EdgeWrite",
     "Incident",
     "Performed",
     "ReachedModel",
+    "Replayed",
     "ReviewFacts",
     "WhatIf",
+    "backtest_json",
+    "backtest_text",
     "end_pull",
     "find_dataset",
     "find_edge_aspect",
@@ -47,6 +52,7 @@ __all__ = [
     "plan_aspects",
     "plan_edge_writes",
     "plan_incidents",
+    "progress",
     "render_check",
     "render_comment",
     "render_resolved_comment",

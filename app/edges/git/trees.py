@@ -63,7 +63,7 @@ def _walk(root: Path) -> Iterator[Path]:
 
 def list_revision(repo: Path, revision: str) -> tuple[str, ...]:
     """The paths of all files of a commit. Raises `Permanent` when there is no such repository or revision."""
-    return tuple(path for _, _, _, path in _entries(repo, _find_commit(repo, revision)))
+    return tuple(path for _, _, _, path in _entries(repo, find_commit(repo, revision)))
 
 
 def read_directory(root: Path, relevant: Relevant) -> LocalTree:
@@ -117,7 +117,7 @@ def _keep(path: str, data: bytes, reason: str, files: dict[str, str], unread: di
 
 def read_revision(repo: Path, revision: str, relevant: Relevant) -> LocalTree:
     """The tree of a commit, its submodules as unread. Raises `Permanent` when there is no such repository or revision."""
-    sha = _find_commit(repo, revision)
+    sha = find_commit(repo, revision)
     files: dict[str, str] = {}
     unread: dict[str, str] = {}
     digests: dict[str, str] = {}
@@ -141,24 +141,24 @@ def read_revision(repo: Path, revision: str, relevant: Relevant) -> LocalTree:
 
 def find_merge_base(repo: Path, one: str, other: str) -> str:
     """The commit where the two went apart. Raises `Permanent` when they share none, or one of them is no revision."""
-    found = _git(repo, "merge-base", _find_commit(repo, one), _find_commit(repo, other))
+    found = run_git(repo, "merge-base", find_commit(repo, one), find_commit(repo, other))
     if found is None:
         raise Permanent(f"{one!r} and {other!r} have no common commit in {repo}")
     return found.decode().split("\n")[0]
 
 
-def _find_commit(repo: Path, revision: str) -> str:
+def find_commit(repo: Path, revision: str) -> str:
     """The full sha. Raises `Permanent` when there is no such repository or revision."""
-    commit = _git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    commit = run_git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     if commit is not None:
         return commit.decode().strip()
-    if _git(repo, "rev-parse", "--git-dir") is None:
+    if run_git(repo, "rev-parse", "--git-dir") is None:
         raise Permanent(f"{revision!r} is no directory, and {repo} is not a git repository")
     raise Permanent(f"{revision!r} is no revision of the git repository {repo}, and no directory")
 
 
 def _entries(repo: Path, commit: str) -> Iterator[tuple[str, str, int, str]]:
-    listing = _git(repo, "ls-tree", "-r", "-z", "--long", "--full-tree", commit)
+    listing = run_git(repo, "ls-tree", "-r", "-z", "--long", "--full-tree", commit)
     for row in (listing or b"").split(b"\0"):
         if row:
             head, _, name = row.partition(b"\t")
@@ -174,7 +174,7 @@ def _entries(repo: Path, commit: str) -> Iterator[tuple[str, str, int, str]]:
 def _blobs(repo: Path, shas: list[str]) -> Iterator[bytes]:
     if not shas:
         return
-    output = _git(repo, "cat-file", "--batch", data="\n".join(shas).encode() + b"\n") or b""
+    output = run_git(repo, "cat-file", "--batch", data="\n".join(shas).encode() + b"\n") or b""
     position = 0
     for sha in shas:
         end = output.index(b"\n", position)
@@ -186,7 +186,7 @@ def _blobs(repo: Path, shas: list[str]) -> Iterator[bytes]:
         position = end + 2 + size
 
 
-def _git(repo: Path, *arguments: str, data: bytes | None = None) -> bytes | None:
+def run_git(repo: Path, *arguments: str, data: bytes | None = None) -> bytes | None:
     """stdout, None when git says no. The environment is ours: no system or user configuration, no hooks, no pager."""
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
