@@ -67,6 +67,15 @@ def head(base: Path, tmp_path: Path) -> Path:
     return write(tmp_path / "head", files)
 
 
+def test_observing_is_0_and_says_what_it_would_have_been(base: Path, head: Path) -> None:
+    write(head, {MIGRATION: DROP})
+    write(base, {".tether.yml": (base / ".tether.yml").read_text() + "mode: observe\n"})
+    code, answer = check(base, head)
+
+    assert (code, answer["verdict"], answer["conclusion"], answer["observed"]) == (0, "warn", "neutral", "block")
+    assert "block" in {finding["level"] for finding in answer["findings"]}
+
+
 def test_block_is_1_with_every_key(base: Path, head: Path) -> None:
     write(head, {MIGRATION: DROP})
     code, answer = check(base, head)

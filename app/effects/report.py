@@ -18,14 +18,14 @@ MOST_MODELS = 20
 
 
 def report_json(facts: ReviewFacts) -> dict[str, Any]:
-    """The keys are a contract with outside programs: add, never rename."""
+    """The keys are a contract with outside programs: add, never rename. `observed` is there under `mode: observe` alone."""
     datasets = dict(facts.datasets)
     verdict = facts.verdict
     return {
         "verdict": verdict.word,
         "conclusion": verdict.conclusion,
         "title": verdict.title,
-        "observed": verdict.observed,
+        **({"observed": verdict.observed} if verdict.observed else {}),
         "removals": [
             {
                 "dataset": datasets.get(removal.relation),
