@@ -190,6 +190,21 @@ def demo(context: click.Context, *, keep: bool) -> None:
 
 
 @tether.command()
+@click.option("--no-repair", is_flag=True, help="Leave the graph as it is between the two rounds.")
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
+@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a page as well.")
+@click.option("--suite", metavar="DIR", help="Judge the scenarios of a folder instead; 'scenarios': Tether's own.")
+def bench(*, no_repair: bool, style: str, html: Path | None, suite: str | None) -> None:
+    """Review six breakages before and after the graph is repaired, and count what is caught.
+
+    Real reviews over a real catalog, on this machine; nothing outside is touched. Progress goes to standard error.
+    """
+    from app.commands.benching import print_bench  # noqa: PLC0415
+
+    print_bench(no_repair=no_repair, style=style, html=html, suite=suite)
+
+
+@tether.command()
 @click.option(
     "--repo",
     type=click.Path(path_type=Path, exists=True, file_okay=False),

@@ -1,6 +1,21 @@
 """What to do and what to say, as data. The performer (`app.job.perform`) carries it out; nothing here does I/O."""
 
+from app.effects.back_fill import BackFill, Connection, ModelInputs, back_fill_json, back_fill_text, count
 from app.effects.backtest import Backtest, Replayed, backtest_json, backtest_text, progress
+from app.effects.bench import (
+    Bench,
+    BenchCase,
+    Judged,
+    Round,
+    Share,
+    Suite,
+    bench_json,
+    bench_text,
+    measure,
+    suite_json,
+    suite_text,
+)
+from app.effects.bench_page import bench_html
 from app.effects.check_run import render_check
 from app.effects.comment import COMMENT_MARKER, render_comment, render_resolved_comment
 from app.effects.evidence import permalink
@@ -15,6 +30,7 @@ from app.effects.kinds import (
     ReviewFacts,
 )
 from app.effects.marks import ACTOR, INFERRED_TAG, TAG_PROPERTIES, find_rejection
+from app.effects.names import find_kind, find_name
 from app.effects.privacy import may_see
 from app.effects.report import report_json, report_text
 from app.effects.rule_pages import find_rule_url, rule_page, rule_text, rules_json, rules_page, rules_text
@@ -28,25 +44,43 @@ __all__ = [
     "INFERRED_TAG",
     "TAG_PROPERTIES",
     "Annotation",
+    "BackFill",
     "Backtest",
+    "Bench",
+    "BenchCase",
     "CheckOutput",
     "Completeness",
+    "Connection",
     "EdgeWrite",
     "Incident",
+    "Judged",
+    "ModelInputs",
     "Performed",
     "ReachedModel",
     "Replayed",
     "ReviewFacts",
+    "Round",
+    "Share",
+    "Suite",
     "WhatIf",
+    "back_fill_json",
+    "back_fill_text",
     "backtest_json",
     "backtest_text",
+    "bench_html",
+    "bench_json",
+    "bench_text",
+    "count",
     "end_pull",
     "find_dataset",
     "find_edge_aspect",
+    "find_kind",
+    "find_name",
     "find_rejection",
     "find_rule_url",
     "incident_urn",
     "may_see",
+    "measure",
     "merge_description",
     "permalink",
     "plan_aspects",
@@ -64,6 +98,8 @@ __all__ = [
     "rules_json",
     "rules_page",
     "rules_text",
+    "suite_json",
+    "suite_text",
     "what_if_json",
     "what_if_text",
 ]

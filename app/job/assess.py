@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from app.change import ParsedFile, Removal, find_dbt_folders, find_removals, find_schema, is_relevant
 from app.effects import Completeness, ReviewFacts, may_see
 from app.job.exposures import cite_exposures
-from app.job.follow import Followed, fetch_catalog_schema, find_platform, follow
+from app.job.follow import Followed, fetch_known, find_platform, follow
 from app.job.indexing import build_index, join_indexes, mark_head
 from app.job.known_names import learn_names, without_manifests
 from app.job.parsing import ParsedTree, TreeParser, merge_schemas, overlay
@@ -149,6 +149,7 @@ class _Trees:
     others: tuple[tuple[Repo, ParsedTree], ...]
     catalog_schema: Schema
     schema: Schema  # of the base, DDL over catalog
+    known: LineageGraph  # the datasets that the trees name
 
     @property
     def own_files(self) -> tuple[ParsedFile, ...]:
@@ -169,7 +170,7 @@ async def _parse_trees(change: ChangeInputs, parser: TreeParser, naming: Naming,
     ]
     others = [(repo, await parser.parse(tree, {})) for repo, tree in change.others]
     relations = find_relations(f for tree in (*first, *(t for _, t in others)) for f in tree.files)
-    catalog_schema = await fetch_catalog_schema(relations, naming, catalog, parser)
+    catalog_schema, known = await fetch_known(relations, naming, catalog, parser)
     base_schema = find_schema(first[0].files, catalog_schema)
     both = merge_schemas(base_schema, find_schema(first[1].files, catalog_schema))
     tip_schema = merge_schemas(base_schema, find_schema(first[3].files, catalog_schema))
@@ -181,6 +182,7 @@ async def _parse_trees(change: ChangeInputs, parser: TreeParser, naming: Naming,
         others=tuple([(repo, await parser.parse(tree, tip_schema)) for repo, tree in change.others]),
         catalog_schema=catalog_schema,
         schema=base_schema,
+        known=known,
     )
 
 
@@ -218,7 +220,7 @@ def _find_edges(
         return (), ()
     own = [build_index(change.repo, trees.tip)] if change.default_branch else []
     index = join_indexes([*own, *(build_index(repo, tree) for repo, tree in trees.others)])
-    return find_edges(index, graph, naming, trees.schema, features, change.config)
+    return find_edges(index, graph, naming, trees.schema, features, change.config, known=trees.known)
 
 
 def _shows_sql(trail: Trail) -> bool:

@@ -44,11 +44,18 @@ async def fetch_catalog_schema(
     relations: Iterable[str], naming: Naming, catalog: CatalogReads, parser: TreeParser
 ) -> Schema:
     """The columns that the catalog knows of these relations."""
+    return (await fetch_known(relations, naming, catalog, parser))[0]
+
+
+async def fetch_known(
+    relations: Iterable[str], naming: Naming, catalog: CatalogReads, parser: TreeParser
+) -> tuple[Schema, LineageGraph]:
+    """The same, with the aspects that it was read from: they say how the catalog spells each column."""
     named = tuple(relations)
     urns = frozenset(urn for relation in named if (urn := naming.resolve(relation).urn))
     known = LineageGraph().extend(await catalog.fetch_aspects(urns)) if urns else LineageGraph()
     dialect = parser.config.dialect or parser.platform or ""
-    return find_catalog_schema(named, naming, known, dialect=dialect)
+    return find_catalog_schema(named, naming, known, dialect=dialect), known
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,19 +15,9 @@ from app.job.indexing import build_index
 from app.job.parsing import TreeParser
 from app.job.ports import CatalogReads, Isolation
 from app.job.schemas import find_relations
+from app.job.served import fetch_served
 from app.repair import Refusal, find_edges
-from app.trail import (
-    LineageGraph,
-    Naming,
-    decide_serving,
-    find_feature_sources,
-    find_features,
-    find_model_name,
-    find_serving_frontier,
-    find_title,
-    matches_model,
-    parse_feature,
-)
+from app.trail import LineageGraph, Naming, find_feature_sources, find_model_name, find_title, parse_feature
 from app.words import Config, Repo, Tree
 
 MOST_NAMES = 5  # in a sentence
@@ -58,39 +48,21 @@ class Health:
 
 async def fetch_health(catalog: CatalogReads, config: Config, *, tree: Tree | None, isolation: Isolation) -> Health:
     """`tree`: the repository whose SQL is looked at, as it is. Raises what the catalog raises."""
-    models = await catalog.fetch_urns("mlModel")
-    graph = LineageGraph().extend(await catalog.fetch_aspects(frozenset(models)))
-    around = frozenset[str]().union(*(find_serving_frontier(model, graph, config) for model in models))
-    graph = graph.extend(await catalog.fetch_aspects(around - graph.aspects.keys()))
-    serving = tuple(model for model in models if _may_serve(model, graph, config))
-    inputs = {model: _find_inputs(model, graph, config) for model in serving}
-    features = frozenset(urn for urns in inputs.values() for urn in urns)
+    served = await fetch_served(catalog, config)
+    graph, features = served.graph, served.features
     refusals: tuple[Refusal, ...] | None = None
     if tree is not None:
         graph, refusals = await _find_refusals(features, graph, catalog, config, tree, isolation)
-    states = {model: decide_serving(model, graph, config).state for model in serving}
     return Health(
-        models=len(models),
-        serving=_names(serving, graph),
-        undecided=_names((model for model in serving if states[model] == "unknown"), graph),
-        without_inputs=_names((model for model in serving if not inputs[model]), graph),
+        models=len(served.models),
+        serving=_names(served.inputs, graph),
+        undecided=_names(served.undecided, graph),
+        without_inputs=_names(served.without_inputs, graph),
         features=len(features),
         readable=None if refusals is None else len(features - {refusal.feature for refusal in refusals}),
         reasons=_count(refusals or ()),
         unread=(*graph.reasons, *graph.strange),
     )
-
-
-def _may_serve(model: str, graph: LineageGraph, config: Config) -> bool:
-    state = decide_serving(model, graph, config).state
-    return state in ("serving", "unread") or (state == "unknown" and config.serving.unknown == "serving")
-
-
-def _find_inputs(model: str, graph: LineageGraph, config: Config) -> tuple[str, ...]:
-    """The features that the catalog or `.tether.yml` says it takes; the latter by name alone."""
-    told = [name for key, one in config.models.items() if matches_model(key, model, graph) for name in one.features]
-    named = (f"urn:li:mlFeature:({name.rpartition('.')[0]},{name.rpartition('.')[2]})" for name in told)
-    return tuple(dict.fromkeys((*find_features(graph, model), *named)))
 
 
 async def _find_refusals(

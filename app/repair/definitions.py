@@ -53,24 +53,27 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """Statements by the relation that they build (`Naming.key`), and by file for `.tether.yml`."""
+    """Statements by the relation that they build (`Naming.key`), and by (repository, path) for `.tether.yml`."""
 
     naming: Naming
     graph: LineageGraph
     schema: Schema
     config: Config
     building: Mapping[str, tuple[Reader, ...]]
-    files: Mapping[str, tuple[Reader, ...]]
+    files: Mapping[tuple[str, str], tuple[Reader, ...]]
+    known: LineageGraph  # for the spelling of columns alone
 
     @staticmethod
-    def of(index: SqlIndex, naming: Naming, graph: LineageGraph, schema: Schema, config: Config) -> Definitions:
+    def of(
+        index: SqlIndex, naming: Naming, graph: LineageGraph, schema: Schema, config: Config, known: LineageGraph
+    ) -> Definitions:
         """Views that only the catalog holds are no evidence for writing, so they are left out."""
         building: dict[str, list[Reader]] = {}
-        files: dict[str, list[Reader]] = {}
+        files: dict[tuple[str, str], list[Reader]] = {}
         for reader in index.readers:
             if reader.in_catalog or reader.statement.kind not in BUILDS or reader.statement.temporary:
                 continue
-            files.setdefault(reader.path.removeprefix("./"), []).append(reader)
+            files.setdefault((reader.repo.full_name, reader.path.removeprefix("./")), []).append(reader)
             if reader.statement.target:
                 building.setdefault(naming.key(reader.statement.target), []).append(reader)
         return Definitions(
@@ -79,14 +82,15 @@ class Definitions:
             schema,
             config,
             {key: tuple(found) for key, found in building.items()},
-            {path: tuple(found) for path, found in files.items()},
+            {place: tuple(found) for place, found in files.items()},
+            known,
         )
 
     def of_feature(self, feature: FeatureName) -> tuple[Definition, ...]:
         """Every statement that computes the feature's column."""
         entry = self.config.features.get(f"{feature.table}.{feature.name}")
         if entry is not None and entry.sql is not None:
-            readers = self.files.get(entry.sql.removeprefix("./"), ())
+            readers = self._mapped(entry.sql.removeprefix("./"))
             return tuple(self._matching(readers, entry.column or feature.name, self.sources(feature.urn)))
         sources = self.sources(feature.urn)
         held = [reader for urn in sources for reader in self.building.get(urn, ())]
@@ -96,7 +100,7 @@ class Definitions:
 
     def of_column(self, relation_key: str, column: str) -> tuple[Definition, ...]:
         """Every statement that computes a column of a relation on the way."""
-        return tuple(self._matching(self.building.get(relation_key, ()), bare(column), (relation_key,)))
+        return tuple(self._matching(self.building.get(relation_key, ()), column, (relation_key,)))
 
     def sources(self, feature: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(map(self.naming.canonical, find_feature_sources(self.graph, feature))))
@@ -106,12 +110,21 @@ class Definitions:
 
         A schema that comes folded says how the catalog spells a column only where the catalog spells everything in lower case.
         """
-        stored = find_paths(self.graph, dataset)
+        stored = find_paths(self.graph, dataset) or find_paths(self.known, dataset)
         name = parse_dataset(dataset)
         if stored or name is None or name.name != name.name.lower():
             return stored
         known = (columns for relation, columns in self.schema.items() if self.naming.resolve(relation).urn == dataset)
         return tuple(dict.fromkeys(bare(column) for columns in known for column in columns))
+
+    def _mapped(self, name: str) -> list[Reader]:
+        """The statements of a file; `owner/name:path` where several repositories are read as one."""
+        return [
+            reader
+            for (repo, path), readers in self.files.items()
+            if name in (path, f"{repo}:{path}")
+            for reader in readers
+        ]
 
     def _matching(
         self, readers: tuple[Reader, ...] | list[Reader], name: str, held: tuple[str, ...]
@@ -119,14 +132,16 @@ class Definitions:
         for reader in readers:
             target = reader.statement.target
             key = self.naming.key(target) if target else None
-            for output in self._outputs(reader):
-                if bare(output.name).lower() == name.lower():
-                    yield Definition(reader, output, key, key if key in held and key.startswith("urn:li:") else None)
+            same = [output for output in self._outputs(reader) if bare(output.name).lower() == bare(name).lower()]
+            if len({output.name for output in same}) > 1:  # "x" beside X: two columns, and the name says which
+                same = [output for output in same if output.name == name]
+            for output in same:
+                yield Definition(reader, output, key, key if key in held and key.startswith("urn:li:") else None)
 
     def _in_feast(self, feature: FeatureName) -> Iterator[Definition]:
         """The constant query behind a Feast feature view that is called T, or project.T in DataHub."""
         view_name = feature.table.rpartition(".")[2]
-        for path, readers in self.files.items():
+        for (_, path), readers in self.files.items():
             if not path.endswith(".py"):
                 continue
             views = [view for view in find_feast_views("\n".join(readers[0].source)) if view.name == view_name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from app.repair.definitions import Definition, Definitions, FeatureName, find_feature
 from app.repair.edge import ProvenEdge, Refusal
@@ -25,6 +25,17 @@ from app.trail import (
 from app.words import Config, Schema
 
 
+@dataclass(frozen=True, slots=True)
+class Proofs:
+    """What SQL says of the given features, whatever the catalog has. `refusals` are connections that a definition hints at
+    and does not prove; `absent` are features for which no definition was found at all, one refusal for each.
+    """
+
+    edges: tuple[ProvenEdge, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    absent: tuple[Refusal, ...] = ()
+
+
 def find_edges(
     index: SqlIndex,
     graph: LineageGraph,
@@ -32,16 +43,40 @@ def find_edges(
     schema: Schema,
     features: frozenset[str],
     config: Config,
+    *,
+    known: LineageGraph | None = None,
 ) -> tuple[tuple[ProvenEdge, ...], tuple[Refusal, ...]]:
-    """`index` holds default-branch SQL only. `features` are mlFeature urns; edges behind others are left alone."""
-    definitions = Definitions.of(index, naming, graph, schema, config)
+    """`index` holds default-branch SQL only. `features` are mlFeature urns; edges behind others are left alone.
+
+    `known` holds datasets that the graph need not have: only how the catalog spells their columns is taken from it.
+    """
+    proofs = prove_edges(index, graph, naming, schema, features, config, known=known)
+    return find_missing(proofs.edges, graph, naming), (*proofs.refusals, *proofs.absent)
+
+
+def prove_edges(
+    index: SqlIndex,
+    graph: LineageGraph,
+    naming: Naming,
+    schema: Schema,
+    features: frozenset[str],
+    config: Config,
+    *,
+    known: LineageGraph | None = None,
+) -> Proofs:
+    """Every edge behind these features that SQL proves, those that the catalog has included; rejected ones are refused."""
+    definitions = Definitions.of(index, naming, graph, schema, config, known or graph)
     edges: list[ProvenEdge] = []
     refusals: list[Refusal] = []
+    absent: list[Refusal] = []
     for urn in sorted(features):
         feature = find_feature(urn)
         if feature is None or find_type(urn) != "mlFeature":
             continue
-        for found in _of_feature(feature, definitions, index):
+        defined = definitions.of_feature(feature)
+        if not defined:
+            absent.append(find_absence(feature, definitions, index))
+        for found in _of_feature(feature, defined, definitions):
             if isinstance(found, Refusal):
                 refusals.append(found)
             elif is_rejected(graph, found.entity):
@@ -49,15 +84,19 @@ def find_edges(
                 refusals.append(Refusal(urn, reason, found.evidence[0]))
             else:
                 edges.append(found)
+    return Proofs(tuple(_merge(edges)), tuple(dict.fromkeys(refusals)), tuple(absent))
+
+
+def find_missing(edges: Iterable[ProvenEdge], graph: LineageGraph, naming: Naming) -> tuple[ProvenEdge, ...]:
+    """Those that the catalog, as far as the graph shows it, has not."""
     known = _Known(graph, naming)
-    return tuple(edge for edge in _merge(edges) if not known.has(edge)), tuple(dict.fromkeys(refusals))
+    return tuple(edge for edge in edges if not known.has(edge))
 
 
-def _of_feature(feature: FeatureName, definitions: Definitions, index: SqlIndex) -> Iterator[ProvenEdge | Refusal]:
-    found = definitions.of_feature(feature)
-    if not found:
-        yield find_absence(feature, definitions, index)
-    for definition in found:
+def _of_feature(
+    feature: FeatureName, defined: Iterable[Definition], definitions: Definitions
+) -> Iterator[ProvenEdge | Refusal]:
+    for definition in defined:
         sources: list[Source] = []
         for source in find_sources(definition, definitions, feature.urn):
             if isinstance(source, Refusal):
@@ -77,7 +116,7 @@ def _column_edges(
 ) -> Iterator[ProvenEdge | Refusal]:
     """Column edges into the dataset, and into datasets that stand before it and whose lineage has been fetched."""
     dataset = definition.dataset or ""
-    path = find_path(definition.output.name, definitions.paths(dataset))
+    path = find_path(definition.output.name, definitions.paths(dataset), dialect=definition.reader.dialect)
     if path is None:
         reason = f"the catalog does not know a column {definition.output.name} of {find_title(dataset)}"
         yield Refusal(feature, reason, definition.reader.evidence(definition.output.line))

@@ -56,6 +56,7 @@ class _Use:
     certain: bool
     line: int
     direct: bool
+    dialect: str
     operation: str = ""
 
 
@@ -95,7 +96,7 @@ def _resolve(
     named = definitions.naming.resolve(use.relation)
     if named.urn is not None:
         dataset = definitions.naming.canonical(named.urn)
-        path = find_path(use.column, definitions.paths(dataset))
+        path = find_path(use.column, definitions.paths(dataset), dialect=use.dialect)
         if path is None:
             reason = f"the catalog does not know a column {bare(use.column)} of {use.relation}"
             yield Refusal(feature, reason, lines[0])
@@ -121,11 +122,12 @@ def _resolve(
 
 def _find_uses(definition: Definition) -> Iterator[_Use]:
     """What the output is computed from, then what filters, joins and groups the rows it is computed over."""
+    dialect = definition.reader.dialect
     direct = dict.fromkeys((ref.relation, ref.column) for ref in definition.output.sources)
     certain = {(ref.relation, ref.column) for ref in definition.output.sources if ref.certain}
     for relation, column in direct:
         line = definition.output.line
-        yield _Use(relation, column, (relation, column) in certain, line, direct=True)
+        yield _Use(relation, column, (relation, column) in certain, line, direct=True, dialect=dialect)
     indirect: dict[tuple[str, str], Read] = {}
     for read in definition.statement.reads:
         key = (read.relation, read.column)
@@ -134,9 +136,9 @@ def _find_uses(definition: Definition) -> Iterator[_Use]:
             if held is None or (read.certain and not held.certain):
                 indirect[key] = read
     for read in indirect.values():
-        yield _Use(
-            read.relation, read.column, read.certain, read.line, direct=False, operation=find_operation(read.clause)
-        )
+        operation = find_operation(read.clause)
+        place = read.relation, read.column, read.certain, read.line
+        yield _Use(*place, direct=False, dialect=dialect, operation=operation)
 
 
 def _find_lines(definition: Definition, use: _Use) -> tuple[Evidence, ...]:

@@ -14,7 +14,7 @@ def find_absence(feature: FeatureName, definitions: Definitions, index: SqlIndex
     """One refusal for a feature without any definition that SQL shows."""
     entry = definitions.config.features.get(f"{feature.table}.{feature.name}")
     if entry is not None and entry.code is not None:
-        return Refusal(feature.urn, "it is computed by code that is not SQL", Evidence(entry.code, 1, side="base"))
+        return _of_code(feature, entry.code, index)
     for file in _suspects(feature, definitions, index):
         where = Evidence(file.path, file.line or 1, "", "base", file.repo.full_name)
         return Refusal(feature.urn, f"the file that seems to compute it could not be understood: {file.why}", where)
@@ -24,6 +24,14 @@ def find_absence(feature: FeatureName, definitions: Definitions, index: SqlIndex
                 line = reader.evidence(reader.statement.line)
                 return Refusal(feature.urn, "its relation is built by a star over columns that nobody knows", line)
     return Refusal(feature.urn, "no SQL that computes it was found")
+
+
+def _of_code(feature: FeatureName, path: str, index: SqlIndex) -> Refusal:
+    """`.tether.yml` says which file computes it, and that the file is not SQL."""
+    file = next((file for file in index.opaque if file.path == path.removeprefix("./")), None)
+    language = "Python" if path.endswith((".py", ".ipynb")) else "code"
+    where = Evidence(path, file.line or 1 if file else 1, "", "base", file.repo.full_name if file else "")
+    return Refusal(feature.urn, f"it is computed by {language}, not SQL, and nothing but SQL proves an edge", where)
 
 
 def _suspects(feature: FeatureName, definitions: Definitions, index: SqlIndex) -> Iterator[OpaqueFile]:

@@ -8,7 +8,7 @@ from app.trail.listing import TRAINED_ON, ModelListing, find_without_inputs
 from app.trail.models import find_features, find_model_name, matches_model
 from app.trail.naming import Named, Naming, split_relation
 from app.trail.owner import find_owner
-from app.trail.proof import is_rejected
+from app.trail.proof import Proof, find_proofs, is_rejected
 from app.trail.readers import Found, find_readers, find_unread
 from app.trail.serving import WITHOUT_STATUS, decide_serving, find_serving_frontier, find_sharers
 from app.trail.trail import (
@@ -45,6 +45,7 @@ __all__ = [
     "Naming",
     "OpaqueFile",
     "OpenQuestion",
+    "Proof",
     "Reader",
     "Serving",
     "SqlIndex",
@@ -65,6 +66,7 @@ __all__ = [
     "find_owner",
     "find_path",
     "find_paths",
+    "find_proofs",
     "find_readers",
     "find_serving_frontier",
     "find_sharers",

@@ -11,6 +11,8 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 
+from app.reads import fold
+
 #: DataHub's field paths of version 2 carry types: [version=2.0].[type=struct].[type=string].address.city
 _V2_TAG: Final = re.compile(r"\[[^\]]*\]\.?")
 #: what DataHub's urn classes encode inside a key: datahub.utilities.urn_encoder
@@ -183,12 +185,16 @@ def spells(column: str, path: str) -> bool:
     return name.lower() in (path.lower(), first.lower())
 
 
-def find_path(column: str, paths: tuple[str, ...]) -> str | None:
-    """The catalog's spelling of a folded column: exact first, then regardless of case; None when it is not there."""
+def find_path(column: str, paths: tuple[str, ...], *, dialect: str = "") -> str | None:
+    """The catalog's spelling of a folded column, None when it is not there or when it may be several.
+
+    A catalog that keeps two spellings of a name keeps two columns: then only the dialect says which one an unquoted name is.
+    """
     name = bare(column)
-    if name in paths:
-        return name
-    if is_quoted(column):
-        return None
-    same = [path for path in paths if path.lower() == name.lower()]
-    return same[0] if len(same) == 1 else None
+    near = [path for path in paths if path.lower() == name.lower()]
+    if len(near) == 1 and (near[0] == name or not is_quoted(column)):
+        return near[0]
+    meant = [path for path in near if fold(path, quoted=True, dialect=dialect) == column]
+    if len(meant) == 1:
+        return meant[0]
+    return name if is_quoted(column) and name in near else None

@@ -57,7 +57,11 @@ class ServingCatalog:
         self._address = (self._address[0], self._socket.getsockname()[1])
         # Requests under way get a moment to end; a client that never reads its answer does not keep us alive.
         config = uvicorn.Config(
-            create_app(self.store, token=self.token), log_level="warning", access_log=False, timeout_graceful_shutdown=5
+            create_app(self.store, token=self.token),
+            log_config=None,  # it would set up logging for the whole process, in which this is one thread
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=5,
         )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(

@@ -1,0 +1,173 @@
+"""`tether bench`, carried out: git repositories and an embedded catalog, two rounds, a repair in between.
+
+The reviews see one repository and the catalog; the repair reads the other repository, at its default branch. Nothing of
+Tether is faked here, and of the results only the model that each change breaks is known beforehand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from app.commands.judging import ENGINE_MODULES
+from app.edges.datahub import DataHubReads, DataHubWrites
+from app.edges.git import find_merge_base, list_revision, read_revision
+from app.edges.isolation import ChildPool
+from app.effects import Bench, EdgeWrite, Performed, bench_html, bench_json, bench_text, suite_json, suite_text
+from app.job.backfill import back_fill
+from app.job.bench import Case, Say, find_refused_inputs, run_round
+from app.job.config import CONFIG_PATH, parse_config
+from app.job.local import LocalSide, choose_read, local_change
+from app.job.mend import Branch, find_mending
+from app.sandbox.catalog import ServingCatalog
+from app.sandbox.github import World
+from app.words import Permanent, Repo
+
+FILES = Path(__file__).parents[2] / "deploy" / "demo"
+ORG, REVIEWED, REPAIRED, BRANCH = "shop", "warehouse", "features", "main"
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    cases: tuple[Case, ...]
+    repaired: Branch
+    catalog: ServingCatalog
+
+
+async def run_bench(*, repair: bool, say: Say) -> Bench:
+    """Cold round, repair (or none), warm round. Raises `Permanent` where the demo's files are not there."""
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="tether-bench-") as folder, _set_stage(Path(folder), say) as stage:
+        async with open_catalog(stage.catalog) as (reads, writes), open_pool() as pool:
+            say("Cold: the graph as it is")
+            cold = await run_round(stage.cases, catalog=reads, isolation=pool, say=say)
+            done, refused = None, {}
+            if repair:
+                branch = stage.repaired
+                say(f"Repair: reads {branch.repo.full_name}, {BRANCH} at {branch.tree.commit[:8]}")
+                mending = await find_mending([branch], catalog=reads, isolation=pool)
+                run_id = f"bench-{secrets.token_hex(4)}"
+                done = await back_fill(mending, catalog=reads, write=EdgeWriter(writes).write, run_id=run_id)
+                refused = find_refused_inputs(mending)
+                say(f"Repair: {len(done.connected)} features reconnected, {len(done.refusals)} refused")
+            say("Warm: the same changes again")
+            warm = await run_round(stage.cases, catalog=reads, isolation=pool, say=say, refused=refused)
+    return Bench(cold, warm, done, time.monotonic() - start)
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeWriter:
+    """Edges of one entity that come together are written together."""
+
+    writes: DataHubWrites
+
+    async def write(self, edges: Sequence[EdgeWrite]) -> Sequence[Performed]:
+        return await asyncio.gather(*(self.writes.write_edge(edge) for edge in edges))
+
+
+@asynccontextmanager
+async def open_catalog(catalog: ServingCatalog) -> AsyncIterator[tuple[DataHubReads, DataHubWrites]]:
+    """Tether's own clients on the embedded catalog."""
+    reads = DataHubReads(catalog.url, catalog.token)
+    try:
+        yield reads, DataHubWrites(catalog.url, catalog.token)
+    finally:
+        await reads.aclose()
+
+
+@asynccontextmanager
+async def open_pool() -> AsyncIterator[ChildPool]:
+    """Child processes, as the App uses them."""
+    pool = ChildPool(preload=ENGINE_MODULES)
+    try:
+        yield pool
+    finally:
+        await pool.close()
+
+
+# --- the stage -----------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _set_stage(folder: Path, say: Say) -> Iterator[_Stage]:
+    """Two repositories with a commit each, a branch for every case, and the shop's catalog on a cold day."""
+    if not FILES.is_dir():
+        raise Permanent(f"the bench's repositories are not in {FILES}: run it from a clone of Tether's repository")
+    say("Stage: two git repositories, a branch for each case, the embedded catalog")
+    world = World(folder / "github")
+    try:
+        world.create_org(ORG)
+        reviewed = world.create_repo(ORG, REVIEWED, FILES / REVIEWED)
+        repaired = world.create_repo(ORG, REPAIRED, FILES / REPAIRED)
+        cases = []
+        for row in json.loads((FILES / "bench" / "cases.json").read_text()):
+            source = FILES / "bench" / row["folder"]
+            title = (source / "pull.md").read_text().partition("\n")[0]
+            files = (path for path in sorted(source.rglob("*")) if path.is_file() and path.name != "pull.md")
+            world.push(reviewed, row["folder"], {p.relative_to(source).as_posix(): p.read_text() for p in files}, title)
+            cases.append(_case(row["id"], title, row["model"], reviewed.path, row["folder"]))
+        with ServingCatalog(path=folder / "catalog.db", token=secrets.token_hex(16)) as catalog:
+            catalog.store.load_file(FILES / "catalog.json")
+            yield _Stage(tuple(cases), read_branch(repaired.path, BRANCH, f"{ORG}/{REPAIRED}"), catalog)
+    finally:
+        world.close()
+
+
+def _case(name: str, title: str, model: str | None, repo: Path, branch: str) -> Case:
+    """A pull request's branch against the default one, from their merge base, as the App takes it."""
+    base, head = (_side(repo, revision) for revision in (find_merge_base(repo, BRANCH, branch), branch))
+    change = local_change(base, head, _side(repo, BRANCH), config_text=None)
+    return Case(name, title, model, replace(change, repo=Repo(1, f"{ORG}/{REVIEWED}"), base_ref=BRANCH))
+
+
+def _side(repo: Path, revision: str) -> LocalSide:
+    found = read_revision(repo, revision, choose_read(list_revision(repo, revision)))
+    return LocalSide(found.tree, found.digests)
+
+
+def read_branch(repo: Path, revision: str, name: str) -> Branch:
+    """One revision of a git repository, with its own configuration. Raises `Permanent`."""
+    found = read_revision(repo, revision, choose_read(list_revision(repo, revision)))
+    config = parse_config(found.tree.files.get(CONFIG_PATH))
+    return Branch(Repo(0, name), replace(found.tree, repo=name), config)
+
+
+# --- the command ---------------------------------------------------------------------------------------------------
+
+
+def print_bench(*, no_repair: bool, style: str, html: Path | None, suite: str | None) -> None:
+    """Run it, write the page, print the result. Raises `click.UsageError` for options that do not fit."""
+    if suite is not None:
+        _print_suite(suite, style, html, no_repair=no_repair)
+        return
+    if html is not None and not html.absolute().parent.is_dir():
+        raise click.UsageError(f"--html {html}: there is no folder {html.absolute().parent}")
+    done = asyncio.run(run_bench(repair=not no_repair, say=_say))
+    if html is not None:
+        html.write_text(bench_html(done), encoding="utf-8")
+        _say(f"The page: {html}")
+    click.echo(json.dumps(bench_json(done), indent=1) if style == "json" else bench_text(done), nl=style == "json")
+
+
+def _print_suite(suite: str, style: str, html: Path | None, *, no_repair: bool) -> None:
+    from app.commands.suite import find_suite, run_suite  # noqa: PLC0415
+
+    if html is not None or no_repair:
+        raise click.UsageError("--suite goes with --format alone")
+    measured = asyncio.run(run_suite(find_suite(suite), say=_say))
+    click.echo(
+        json.dumps(suite_json(measured), indent=1) if style == "json" else suite_text(measured), nl=style == "json"
+    )
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)

@@ -1,0 +1,8 @@
+CREATE OR REPLACE VIEW shop.analytics.stg_orders AS
+SELECT
+    order_id,
+    customer_id,
+    discount_pct,
+    quantity AS units,
+    amount_cents / 100 AS amount
+FROM shop.raw.orders;

@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.customers DROP COLUMN tier;

@@ -1,0 +1,7 @@
+CREATE OR REPLACE VIEW shop.analytics.v_sessions AS
+SELECT
+    event_id,
+    user_id,
+    page_views,
+    ts
+FROM shop.raw.events;
