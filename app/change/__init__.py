@@ -4,6 +4,7 @@ from app.change.coercion import Outcome, decide_reader, find_handed_on
 from app.change.feast import FeastView, find_feast_views
 from app.change.files import choose_dialect, classify, find_dbt_folders, is_relevant
 from app.change.foreign import find_migration_texts
+from app.change.frozen import INVALIDATED_BY
 from app.change.lasting import find_lasting
 from app.change.parse import ParseItem, parse_file
 from app.change.removal import FileKind, Marks, ParsedFile, Query, Removal, RemovalReport
@@ -12,6 +13,7 @@ from app.change.schema import find_schema
 from app.change.step_names import find_step_relations
 
 __all__ = [
+    "INVALIDATED_BY",
     "FeastView",
     "FileKind",
     "Marks",

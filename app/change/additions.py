@@ -14,7 +14,7 @@ from app.change.world import RelationState
 from app.words import Schema
 
 #: kinds after which the relation has one column less, whatever stands at its place
-_LOSES = frozenset({"column_dropped", "column_renamed", "output_removed", "output_renamed"})
+_LOSES = frozenset({"column_dropped", "column_hidden", "column_renamed", "output_removed", "output_renamed"})
 
 
 def find_additions(base: Worlds, head: Worlds, sources: Sources, catalog: Schema) -> tuple[Removal, ...]:

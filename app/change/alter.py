@@ -43,7 +43,22 @@ def find_alter(cursor: Cursor, relation: str) -> tuple[DdlStep, ...]:
         if not (verb and _continues(reader, verb)):
             verb = _verb(reader)
         steps += _find_action(reader, relation, verb)
-    return tuple(steps)
+    return _untangle(relation, steps)
+
+
+def _untangle(relation: str, steps: list[DdlStep]) -> tuple[DdlStep, ...]:
+    """All renames of one ALTER happen at once, so that two columns can change names with each other."""
+    renames = [step for step in steps if isinstance(step, RenameColumn)]
+    olds = [step.old for step in renames]
+    if not any(step.new in olds[place + 1 :] for place, step in enumerate(renames)):
+        return tuple(steps)
+    line = min(step.line for step in renames)  # steps are sorted by their lines later on
+    away = [RenameColumn(relation, step.old, f"{step.old} -> {step.new}", line) for step in renames]
+    back = (
+        RenameColumn(relation, f"{s.old} -> {s.new}", s.new, s.line) if isinstance(s, RenameColumn) else s
+        for s in steps
+    )
+    return (*away, *back)
 
 
 def _verb(reader: Cursor) -> str:
@@ -106,12 +121,19 @@ def _drop(reader: Cursor, relation: str, line: int, *, column: bool = False) -> 
     if not column and reader.dialect == "tsql" and reader.peek() != "IF":
         return (Inert("DROP of a constraint", line),)  # T-SQL: a bare DROP name drops a constraint
     if_exists = reader.take("IF", "EXISTS")
+    if not column and _is_partition(reader):
+        return (Inert("DROP PARTITION", line),)
     inner = reader.group() if reader.peek() == "(" else None
     names = [reader.name()] if inner is None else [_only_name(reader, item) for item in split_list(inner)]
     cascade = "CASCADE" in [word.upper for word in reader.rest()]
     if None in names or any(word.upper not in _ENDINGS for word in reader.rest()):
         return (_opaque(reader, "it is not understood which column is dropped"),)
     return tuple(DropColumn(relation, name, line, cascade, if_exists) for name in names if name is not None)
+
+
+def _is_partition(reader: Cursor) -> bool:
+    """`IF NOT EXISTS PARTITION (d = '1')`: Hive's and Spark's."""
+    return reader.peek() == "PARTITION" and reader.peek(1) == "("
 
 
 def _stands_alone(reader: Cursor) -> bool:
@@ -128,7 +150,7 @@ def _only_name(reader: Cursor, item: tuple[Word, ...]) -> str | None:
 def _add(reader: Cursor, relation: str, line: int) -> tuple[DdlStep, ...]:
     column = reader.take("COLUMN") or reader.take("COLUMNS")
     if_not_exists = reader.take("IF", "NOT", "EXISTS")
-    if not column and not if_not_exists and reader.peek() in NO_COLUMN_TARGETS:
+    if not column and (_is_partition(reader) if if_not_exists else reader.peek() in NO_COLUMN_TARGETS):
         return (Inert(f"ADD {reader.peek()}", line),)
     if reader.peek() == "(":
         inner = reader.group()

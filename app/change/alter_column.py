@@ -16,6 +16,7 @@ from app.change.steps import (
     RenameColumn,
     SetDefault,
     SetNotNull,
+    SetVisible,
 )
 from app.change.tokens import split_list
 
@@ -79,16 +80,18 @@ def _alter_attribute(  # noqa: PLR0911 - one return for each form
     if reader.take("RENAME", "TO"):
         new = reader.name()
         return RenameColumn(relation, name, new, line) if new else None
-    return _alter_inert(reader, line)
+    return _alter_inert(reader, relation, name, line)
 
 
-def _alter_inert(reader: Cursor, line: int) -> DdlStep | None:
+def _alter_inert(reader: Cursor, relation: str, name: str, line: int) -> DdlStep | None:
     first, second = reader.peek(), reader.peek(1)
-    if first in {"COMMENT", "FIRST", "AFTER", "ENCODE", "RESTART", "REMOVE", "CODEC", "TTL", "VISIBLE", "INVISIBLE"}:
+    if (visible := second if first == "SET" else first) in {"VISIBLE", "INVISIBLE"}:
+        return SetVisible(relation, name, visible == "VISIBLE", line)
+    if first in {"COMMENT", "FIRST", "AFTER", "ENCODE", "RESTART", "REMOVE", "CODEC", "TTL"}:
         return Inert(f"ALTER column {first}", line)
     if first in {"SET", "RESET", "DROP", "ADD", "UNSET"} and second in {
         "STATISTICS", "STORAGE", "COMPRESSION", "OPTIONS", "TAG", "GENERATED", "IDENTITY", "COMMENT", "TAGS",
-        "START", "INCREMENT", "CACHE", "VISIBLE", "INVISIBLE", "(", "PROJECTION", "EXPRESSION",
+        "START", "INCREMENT", "CACHE", "(", "PROJECTION", "EXPRESSION",
     }:  # fmt: skip
         return Inert(f"ALTER column {first} {second}", line)
     return None
@@ -108,6 +111,8 @@ def _redefine(reader: Cursor, relation: str, column: Column, line: int) -> tuple
         steps.append(SetDefault(relation, column.name, column.default, line))
     elif reader.dialect == "mysql":
         steps.append(DropDefault(relation, column.name, line))
+    if "INVISIBLE" in words or "VISIBLE" in words:
+        steps.append(SetVisible(relation, column.name, "INVISIBLE" not in words, line))
     return tuple(steps) or (Inert("a column definition without a change", line),)
 
 

@@ -114,6 +114,16 @@ def set_rule(
     ledger.put_columns(state, {**state.columns, name: changed})
 
 
+def set_visible(ledger: Ledger, step: ddl.SetVisible, place: Place) -> None:
+    state = ledger.find(step.relation)
+    column = state.columns.get(step.column) if state is not None else None
+    if state is None or column is None:
+        state = state or unknown_relation(step.relation, place)
+        column = ColumnState(step.column, (state.owner, step.column, 0), place)
+    changed = dataclasses.replace(column, hidden=not step.visible, place=place)
+    ledger.put_columns(state, {**state.columns, step.column: changed})
+
+
 def update(ledger: Ledger, relation: str, values: Mapping[str, str], place: Place) -> None:
     state = ledger.find(relation)
     if state is not None:

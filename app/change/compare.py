@@ -109,6 +109,8 @@ class Comparison:
         for change in find_value_changes(before, column, after, now):
             yield self._changed(before.name, change)
         name = column.name
+        if now.hidden and not column.hidden:
+            yield Removal("column_hidden", before.name, name, self.sources.at(now.place, "head"))
         if column.expressions and not now.expressions and after.kind == "table" and not self._other_lost(before, name):
             yield self._unfilled(before, column, certain=not after.open_fill)
 

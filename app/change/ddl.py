@@ -13,6 +13,7 @@ from app.change.conditions import find_all, find_conditional
 from app.change.create import find_create
 from app.change.cursor import Cursor
 from app.change.dynamic import find_dynamic
+from app.change.handed import find_handed
 from app.change.keywords import DROP_MODIFIERS, THINGS
 from app.change.opaque import DYNAMIC, opaque
 from app.change.routine_steps import find_altered_routine, find_dropped_routines
@@ -53,7 +54,7 @@ def _find_steps(chunk: Chunk, dialect: str, nesting: int) -> tuple[DdlStep, ...]
     if reader is not None:
         cursor.at += 1
         return reader(cursor)
-    return find_conditional(cursor, nesting, _find_steps)
+    return find_handed(cursor) or find_conditional(cursor, nesting, _find_steps)
 
 
 def _find_alter(cursor: Cursor) -> tuple[DdlStep, ...]:

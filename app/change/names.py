@@ -51,6 +51,7 @@ def rename_relations(statement: Statement, name: Callable[[str], str]) -> Statem
         relations=tuple(name(relation) for relation in statement.relations),
         rivals=tuple(dataclasses.replace(rival, relation=name(rival.relation)) for rival in statement.rivals),
         wide=tuple(map(name, statement.wide)),
+        starred=tuple(map(name, statement.starred)),
         unions=tuple(tuple(tuple(map(name, branch)) for branch in union) for union in statement.unions),
         meaning=texts.replace(statement.meaning),
     )

@@ -22,6 +22,7 @@ RemovalKind: TypeAlias = Literal[
     "position_changed",
     "view_invalidated",
     "meaning_changed",
+    "column_hidden",  # invisible: it stays for those who name it, and leaves every star
     "column_added",  # takes nothing away by itself: its name may mean something else to a reader
 ]
 #: where columns of a relation went ("-") and came ("+"): for those who count them

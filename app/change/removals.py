@@ -72,12 +72,12 @@ def _find(
     removals = doubt_unfilled(removals, head, texts[1], changed)
     removals += find_code_removals(base, head, schema_of(after, catalog), sources, changed)
     removals += find_lost_since(base, head, before.migrations, after.migrations, sources, catalog)
-    removals += find_invalidated(removals, head, changed)
+    added = find_additions(before, after, sources, catalog)
+    removals += find_invalidated([*removals, *added], head, readers, changed)
     removals += find_incremental(before.definitions, after.definitions, sources)
-    removals += find_routine_changes(base, head, sources)
+    removals += find_routine_changes(base, head, readers, sources)
     removals += find_position_changes(before, after, (*head, *readers), sources, catalog, removals, changed)
     lost, queries = find_query_removals(base, head, sources, changed, config)
-    added = find_additions(before, after, sources, catalog)
     context = Context(before, after, sources, *texts, changed)
     return RemovalReport(
         removals=context.add(_strongest([*removals, *lost])),

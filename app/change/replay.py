@@ -16,6 +16,7 @@ from app.change.column_steps import (
     rename_column,
     replace_columns,
     set_rule,
+    set_visible,
     update,
 )
 from app.change.define import define_columns, fill_columns, find_definers
@@ -107,7 +108,7 @@ def _is_temporary(ledger: Ledger, step: ddl.DdlStep) -> bool:
     return True
 
 
-def _apply_column_step(  # noqa: C901 - one case for each member of the union
+def _apply_column_step(  # noqa: C901, PLR0912 - one case for each member of the union
     ledger: Ledger, step: ddl.ColumnStep
 ) -> None:
     place = ledger.place(step.line)
@@ -130,6 +131,8 @@ def _apply_column_step(  # noqa: C901 - one case for each member of the union
             set_rule(ledger, step.relation, step.column, place, not_null=True)
         case ddl.DropNotNull():
             set_rule(ledger, step.relation, step.column, place, not_null=False)
+        case ddl.SetVisible():
+            set_visible(ledger, step, place)
         case ddl.AlterValues():
             if step.column is not None:
                 update(ledger, step.relation, {step.column: f"{step.what} at this step"}, place)

@@ -42,13 +42,26 @@ class _Codes:
     dropped: dict[str, Place]
 
 
-def find_routine_changes(base: Sequence[ParsedFile], head: Sequence[ParsedFile], sources: Sources) -> list[Removal]:
-    """What users of changed and dropped functions lose, and what triggers now write otherwise."""
-    before, after = _find_codes(base).standing, _find_codes(head)
-    if not before and not after.standing:
+def find_routine_changes(
+    base: Sequence[ParsedFile], head: Sequence[ParsedFile], readers: Sequence[ParsedFile], sources: Sources
+) -> list[Removal]:
+    """What users of changed and dropped functions lose, and what triggers now write otherwise.
+
+    `readers` is the SQL of everybody else, who may call them as well.
+    """
+    codes, after = _find_codes(base), _find_codes(head)
+    before = codes.standing
+    blind = {key: place for key, place in after.dropped.items() if key not in before and key not in codes.dropped}
+    if before == after.standing and not blind:
         return []
-    users = _find_users(head)
-    found: list[Removal] = []
+    users = [*_find_users(head), *_find_users(readers)]
+    found = [
+        removal
+        for key, place in sorted(blind.items())
+        if key not in after.standing and key.split()[0] == "function"
+        for user in users
+        for removal in _of_user(user, key.split()[1], sources.at(place, "head"), gone=True)
+    ]
     for key, old in sorted(before.items()):
         now = after.standing.get(key)
         if now is not None and now.text == old.text:

@@ -172,6 +172,16 @@ class DropNotNull:
 
 
 @dataclass(frozen=True, slots=True)
+class SetVisible:
+    """Oracle and MySQL: an invisible column stays, and no star hands it on."""
+
+    relation: str
+    column: str
+    visible: bool
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class ReplaceColumns:
     """Hive and Spark: the column list becomes exactly this one, the files below stay."""
 
@@ -244,6 +254,7 @@ DdlStep: TypeAlias = (
     | DropDefault
     | SetNotNull
     | DropNotNull
+    | SetVisible
     | ReplaceColumns
     | AlterValues
     | Truncate
@@ -260,6 +271,7 @@ ColumnStep: TypeAlias = (
     | DropDefault
     | SetNotNull
     | DropNotNull
+    | SetVisible
     | ReplaceColumns
     | AlterValues
 )

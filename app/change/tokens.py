@@ -103,6 +103,8 @@ def _words(tokens: Sequence[Token], sql: str, start: int, dialect: str) -> Itera
     before: Token | None = None
     for token in tokens:
         kind, text = token.token_type, token.text
+        if kind is TokenType.HIVE_TOKEN_STREAM:
+            continue  # Athena's mark that Hive's DDL follows; it stands nowhere in the text
         quoted, string = kind is TokenType.IDENTIFIER, kind in STRINGS
         first, last = start + token.start, start + token.end + 1
         if string and before is not None and _is_swallowed(sql, start, before, token):

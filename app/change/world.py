@@ -28,6 +28,7 @@ class ColumnState:
 
     `updates` are one-off UPDATEs of it, `updated` the last one's place.
     `vacated` counts how often its name was given up in its relation. `generated`: the expression of a generated column.
+    `hidden`: no star hands it on.
     """
 
     name: str
@@ -44,6 +45,7 @@ class ColumnState:
     updated: Place | None = None
     vacated: int = 0
     generated: str = ""
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from app.reads.scopes import Scope, Walk
 from app.reads.sources import Item, QuerySource
 from app.reads.split import Chunk
 from app.reads.statement import Output, Statement, StatementKind
-from app.reads.widths import find_wide_tables, note_fixed_width
+from app.reads.widths import find_tables, find_wide_tables, note_fixed_width
 from app.reads.wrapped import RenamedQuery
 
 
@@ -78,6 +78,9 @@ class Reading:
             statement,
             rivals=find_rivals(self.resolver, query, named=named and not isinstance(query, RenamedQuery)),
             wide=tuple(find_wide_tables(query)) if query is not None else (),
+            starred=tuple(
+                dict.fromkeys(name for star in self.walk.stars for s in star.over() for name in find_tables(s))
+            ),
             unions=tuple(self.walk.unions),
         )
 

@@ -15,6 +15,7 @@ from app.reads.catalog import Catalog
 from app.reads.fold import Folder
 from app.reads.queries import Query
 from app.reads.sources import Item, Source, TableSource
+from app.reads.star import Star
 
 Env = Mapping[str, Query]
 
@@ -139,6 +140,7 @@ class Walk:
         self.widths: list[Width] = []
         self.unions: list[tuple[tuple[str, ...], ...]] = []
         self.joins: list[Join] = []
+        self.stars: list[Star] = []
         self.wholes: list[Whole] = []
         self.nested: list[Nested] = []
         self.starred: dict[int, Sequence[Source]] = {}  # id of a star within an expression -> the rows it takes

@@ -103,7 +103,8 @@ class Statement:
     text of all that is not projection (filters, joins, grouping): a difference there changes values, not columns.
     `temporary` targets are nobody's relation. `columns` (create_table) maps column -> native type in declared order.
     `rivals` are what a new column would disturb. `wide` are the relations that its own stars hand on whole, once for each star;
-    `unions` the same for each branch of its positional set operations, where the branches differ.
+    `starred` those under any star, also one deep inside; `unions` those of each branch of its positional set operations, where
+    the branches differ.
     """
 
     kind: StatementKind
@@ -120,4 +121,5 @@ class Statement:
     why: str = ""
     rivals: tuple[Rival, ...] = ()
     wide: tuple[str, ...] = ()
+    starred: tuple[str, ...] = ()
     unions: tuple[tuple[tuple[str, ...], ...], ...] = ()

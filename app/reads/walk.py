@@ -129,6 +129,7 @@ def build_item(walk: Walk, node: exp.Expr, scope: Scope, clause: str = "select")
     """One projection: a star, or a named expression."""
     star = stars.build_star(walk, node, scope)
     if star is not None:
+        walk.stars.append(star)
         return star
     aliased = isinstance(node, exp.Alias)
     name = walk.folder.name(node) if isinstance(node, (exp.Alias, exp.Column)) else ""

@@ -20,6 +20,7 @@ class Loss:
     `physical`: the change itself takes it away, so that statements that write the column stop as well.
     `by_position`: only the order of the columns changed; `at_end`: not even that, more of them came behind the last.
     `gained`: nothing is lost, the relation has the column anew and its name may mean another to a reader.
+    `hidden`: it is there for those who name it, and no star hands it on.
     `new_type`: the column has another class of type now, which a reader may reject.
     """
 
@@ -32,6 +33,7 @@ class Loss:
     new_type: str = ""
     at_end: bool = False
     gained: bool = False
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from app.change import Marks
+from app.change import INVALIDATED_BY, Marks
 from app.trail.gains import touches_own_target
 from app.trail.hop import NOWHERE, Doubt, FeatureLoss, Hop, Hops, Loss
 from app.trail.nodes import Nodes
@@ -148,8 +148,30 @@ class SqlSide:
 
     def _touch(self, one: Bound, names: frozenset[str], loss: Loss) -> Touch | None:
         statement = one.reader.statement
-        touch = find_touch(statement, names, loss, self.find_order(one), self._counts(one, loss))
+        touch = self._touch_frozen(one, names, loss)
+        touch = touch or find_touch(statement, names, loss, self.find_order(one), self._counts(one, loss))
         return touch if touch is None else retype(touch, statement, names, loss, one.reader.dialect)
+
+    def _touch_frozen(self, one: Bound, names: frozenset[str], loss: Loss) -> Touch | None:
+        """A view that only the catalog holds keeps the columns of its star as well, unless dbt makes it anew each time.
+
+        Those of the repositories are removals of their own.
+        """
+        statement = one.reader.statement
+        if (
+            not one.reader.in_catalog
+            or statement.kind not in {"create_view", "query"}
+            or names.isdisjoint(statement.wide)
+        ):
+            return None
+        kind = "column_added" if loss.gained else "column_dropped"
+        takes = loss.column is not None and (loss.gained or (loss.effect == "stops" and not loss.hidden))
+        if not takes or kind not in INVALIDATED_BY.get(one.reader.dialect, ()):
+            return None
+        if any("urn:li:dataPlatform:dbt," in urn for urn in self.nodes.urns(one.target or "")):
+            return None
+        note = f"the view's stored list of columns no longer agrees with its star: {bare(loss.column or '')}"
+        return Touch("stops", None, (statement.line,), note=note)
 
     def _counts(self, one: Bound, loss: Loss) -> Counts:
         if self.widths is None:

@@ -33,6 +33,8 @@ def find_touch(
     if loss.column is None:
         return _touch_relation(statement, reads, loss.effect)
     hits = [read for read in reads if read.kind != "width" and read.column == loss.column]
+    if loss.hidden and names.isdisjoint(statement.starred):
+        return None  # a name finds an invisible column, unless it is looked for behind a star
     rows = touch_rows(statement, names, loss.column, order)
     if loss.effect == "values":
         return _join(_touch_values(statement, names, hits, loss.column, order), rows)

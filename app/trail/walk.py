@@ -23,7 +23,7 @@ from app.trail.urns import bare, find_title
 from app.words import Config, Evidence, Unknown
 
 #: kinds after which the relation has fewer columns, for those who count them
-NARROWS = frozenset({"column_dropped", "output_removed"})
+NARROWS = frozenset({"column_dropped", "column_hidden", "output_removed"})
 #: kinds that take the column from the stored table, not only from the text that builds it
 PHYSICAL = frozenset({"column_dropped", "column_renamed", "relation_dropped", "relation_renamed"})
 MOST_NAMES = 5  # models in a sentence
@@ -174,6 +174,7 @@ def _start(removal: Removal, scene: Scene) -> list[Loss]:
             physical=removal.kind in PHYSICAL,
             new_type=removal.new_type,
             gained=removal.kind == "column_added",
+            hidden=removal.kind == "column_hidden",
         )
     ]
 

@@ -29,7 +29,7 @@ def _by_kind(impact: Impact) -> str:
     match removal.kind:
         case "type_changed" | "values_lost" | "position_changed" | "meaning_changed":
             return removal.kind
-        case "column_dropped" | "column_renamed" | "output_removed" | "output_renamed":
+        case "column_dropped" | "column_renamed" | "column_hidden" | "output_removed" | "output_renamed":
             return "feature_output_removed" if _is_the_feature(impact) else "removed_column_is_read"
         case "relation_dropped" | "relation_renamed" | "definition_deleted" | "view_invalidated":
             return "removed_relation_is_read"

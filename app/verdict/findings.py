@@ -28,6 +28,7 @@ _DID = {
     "position_changed": "changes the order of its columns",
     "view_invalidated": "becomes invalid",
     "meaning_changed": "changes its meaning",
+    "column_hidden": "is made invisible",
     "column_added": "is added",
 }
 

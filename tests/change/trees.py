@@ -50,8 +50,9 @@ def review(
     catalog: Schema | None = None,
     config: Config | None = None,
     naming: CatalogNaming | None = None,
+    readers: Files | None = None,
 ) -> RemovalReport:
-    """The report on the change from `base` to `head`."""
+    """The report on the change from `base` to `head`. `readers` stand in another repository."""
     known = dict(catalog or {})
     settings = config or Config(found=True, dialect=dialect, catalog=naming or CatalogNaming())
     base_schema = find_schema(parse_tree(base, settings, known, dialect), known)
@@ -63,6 +64,7 @@ def review(
         changed=frozenset(path for path in {*base, *head} if base.get(path) != head.get(path)),
         catalog=known,
         config=settings,
+        readers=parse_tree(readers or {}, settings, base_schema, dialect),
     )
 
 

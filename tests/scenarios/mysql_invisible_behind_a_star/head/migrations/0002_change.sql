@@ -1,0 +1,1 @@
+ALTER TABLE raw.orders ALTER COLUMN discount_pct SET INVISIBLE;

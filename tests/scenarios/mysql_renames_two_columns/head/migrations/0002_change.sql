@@ -1,0 +1,3 @@
+ALTER TABLE raw.orders
+  RENAME COLUMN order_id TO id,
+  RENAME COLUMN quantity TO amount;

@@ -1,0 +1,1 @@
+SELECT admin.run_ddl('ALTER TABLE shop.raw.orders DROP COLUMN discount_pct');

@@ -1,0 +1,1 @@
+SELECT pg_notify('deploy', 'ALTER TABLE shop.raw.orders was run');

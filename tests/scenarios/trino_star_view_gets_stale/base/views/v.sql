@@ -1,0 +1,1 @@
+CREATE VIEW shop.a.v AS SELECT * FROM shop.raw.orders;
