@@ -7,6 +7,7 @@ from typing import TypeGuard
 from sqlglot import exp
 
 from app.reads import dml, froms, pivots, stars
+from app.reads.own_names import find_own_name
 from app.reads.queries import ComputedQuery, Query, SelectQuery, SetQuery
 from app.reads.scopes import CLAUSES, Env, Nested, Scope, Walk, children
 from app.reads.sources import Item
@@ -100,7 +101,7 @@ def _build_select(walk: Walk, node: exp.Select, parent: Scope | None, env: Env, 
     froms.build_from(walk, node, scope)
     _build_scalars(walk, node, scope)
     for projection in node.expressions:
-        query.items.append(build_item(walk, projection, scope))
+        query.items += _build_items(walk, projection, scope)
     for item in query.items:
         if isinstance(item, Item) and item.name:
             scope.outputs.setdefault(item.name, []).append(item)
@@ -125,6 +126,15 @@ def _build_named(walk: Walk, node: exp.Expr, name: str, scope: Scope, clause: st
     return item
 
 
+def _build_items(walk: Walk, node: exp.Expr, scope: Scope) -> list[Item | Star]:
+    """Spark's `f(x) AS (a, b)` projects several columns of one expression."""
+    if not isinstance(node, exp.Aliases):
+        return [build_item(walk, node, scope)]
+    first = _build_named(walk, node.this, "", scope, "select")
+    names = [walk.folder.name(name) for name in node.expressions]
+    return [Item(name, node.this, scope, first.line, aliased=True, span=first.span, wide=first.wide) for name in names]
+
+
 def build_item(walk: Walk, node: exp.Expr, scope: Scope, clause: str = "select") -> Item | Star:
     """One projection: a star, or a named expression."""
     star = stars.build_star(walk, node, scope)
@@ -132,9 +142,7 @@ def build_item(walk: Walk, node: exp.Expr, scope: Scope, clause: str = "select")
         walk.stars.append(star)
         return star
     aliased = isinstance(node, exp.Alias)
-    name = walk.folder.name(node) if isinstance(node, (exp.Alias, exp.Column)) else ""
-    if not name and isinstance(node, exp.Dot):
-        name = walk.folder.name(node.expression)
+    name = walk.folder.name(node) if aliased else find_own_name(node, walk.dialect, walk.folder)
     item = _build_named(walk, node.this if aliased else node, name, scope, clause)
     item.aliased = aliased
     return item

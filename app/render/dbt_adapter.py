@@ -1,4 +1,4 @@
-"""What dbt's adapter answers to templates when there is no database: nothing exists yet, nothing has rows.
+"""What dbt's adapter answers to templates when there is no database: every relation exists, nothing has rows.
 
 Columns of a relation are known where the tree tells them (a seed's header, a model's list of outputs); where it does not, one
 column named `*` stands for them all, which SQL understands wherever a list of columns may stand.
@@ -11,15 +11,13 @@ from typing import Any
 
 from app.render.answers import Answer
 from app.render.columns import find_columns
+from app.render.naming import find_relation
 from app.render.session import Session
 from app.render.stubs import Bag, Relation
 
 
 def make_adapter_names(session: Session, unknown: Callable[[str], object]) -> dict[str, Any]:
     """`adapter`, `api` and what runs queries."""
-
-    def nothing(*_args: object, **_kwargs: object) -> None:
-        return None
 
     def empty(*_args: object, **_kwargs: object) -> list[object]:
         return []
@@ -33,13 +31,14 @@ def make_adapter_names(session: Session, unknown: Callable[[str], object]) -> di
             session.unlisted = str(relation)
         return [make_column(session, name, unknown) for name in names or ("*",)]
 
+    relation_of, loaded = _make_finders(session)
     dispatch = _make_dispatch(session, unknown)
     quote = _quote(session)
     adapter: dict[str, Any] = {
         "dispatch": dispatch,
         "get_columns_in_relation": columns_of,
-        "get_relation": nothing,
-        "load_relation": nothing,
+        "get_relation": relation_of,
+        "load_relation": loaded,
         "get_missing_columns": empty,
         "list_relations_without_caching": empty,
         "check_schema_exists": lambda *_args: True,
@@ -60,8 +59,8 @@ def make_adapter_names(session: Session, unknown: Callable[[str], object]) -> di
         "api": make_api(session, unknown),
         "run_query": query,
         "statement": text,
-        "load_result": query,
-        "load_relation": nothing,
+        "load_result": lambda _name: Answer(),
+        "load_relation": loaded,
         "get_columns_in_query": empty,
         "get_columns_in_relation": columns_of,
     }
@@ -89,15 +88,43 @@ def make_column(session: Session, name: str, unknown: Callable[[str], object]) -
     return Bag("column", members, unknown)
 
 
+def _make_finders(session: Session) -> tuple[Callable[..., object], Callable[..., object]]:
+    """`adapter.get_relation` and `load_relation`."""
+
+    def relation_of(
+        database: object = None, schema: object = None, identifier: object = None, **_named: object
+    ) -> object:
+        """None while dbt only reads its templates, which is why templates ask what they do with the answer."""
+        session.asked_execute = True
+        return (
+            _create_relation(session, database=database, schema=schema, identifier=identifier) if session.live else None
+        )
+
+    def loaded(relation: object = None) -> object:
+        """A model's own relation exists where it adds to it."""
+        session.asked_execute = True
+        if session.node is not None and str(relation) == str(find_relation(session.workspace, session.node)):
+            return relation if session.ask_incremental() else None
+        return relation if session.live else None
+
+    return relation_of, loaded
+
+
+def _create_relation(
+    session: Session, *, database: object = None, schema: object = None, identifier: object = None, **_named: object
+) -> Relation:
+    return Relation.of(
+        str(identifier or "unknown"),
+        None if schema is None else str(schema),
+        None if database is None else str(database),
+        quote=session.home.target.quote,
+    )
+
+
 def make_api(session: Session, unknown: Callable[[str], object]) -> Bag:
     def create_relation(*args: object, **kwargs: object) -> Relation:
-        parts = dict(zip(("database", "schema", "identifier"), args, strict=False)) | kwargs
-        schema, database = parts.get("schema"), parts.get("database")
-        return Relation.of(
-            str(parts.get("identifier") or "unknown"),
-            None if schema is None else str(schema),
-            None if database is None else str(database),
-            quote=session.home.target.quote,
+        return _create_relation(
+            session, **(dict(zip(("database", "schema", "identifier"), args, strict=False)) | kwargs)
         )
 
     def create_column(name: object, *_args: object, **_kwargs: object) -> Bag:

@@ -216,7 +216,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """What a loop goes over, counted beforehand; `names`: how many take their values from each."""
         if isinstance(value, str) and not isinstance(value, CallText):
             value = clean(value)
-        items = list(value)
+        items = list(_ordered(value))
         self.meter.spend(len(items) + 1)
         return [_spread(item, names) for item in items] if names else items
 
@@ -231,7 +231,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         @functools.wraps(function)
         def guarded(*args: Any, **kwargs: Any) -> Any:
             self.meter.spend()
-            given = [_plain_deep(arg) for arg in args[skipped:]]
+            given = [_ordered(_plain_deep(arg)) for arg in args[skipped:]]
             named = {name: _plain_deep(arg) for name, arg in kwargs.items()}
             for value in (*given, *named.values()):
                 if isinstance(value, (list, tuple, dict, set)):
@@ -259,6 +259,11 @@ def _plain(value: Any) -> Any:
     if type(value) is str:
         return clean(value)
     return value
+
+
+def _ordered(value: Any) -> Any:
+    """A set has the same order in every process: two renderings of one text must not differ."""
+    return sorted(value, key=str) if isinstance(value, (set, frozenset)) else value
 
 
 def _spread(value: Any, names: int) -> Any:

@@ -47,10 +47,15 @@ vars:
         ("{{ (modules.datetime.datetime.now() - modules.datetime.timedelta(days=3)).strftime('%Y') }}", "2024"),
         ("{{ model.name }} {{ project_name }} {{ this.identifier }}", "m shop m"),
         ("{{ adapter.quote('a b') }} {{ api.Relation.create(schema='s', identifier='i') }}", '"a b" s.i'),
-        ("{{ adapter.get_relation('a', 'b', 'c') is none }}", "True"),
+        (
+            "{{ adapter.get_relation('a', 'b', 'c') }} {{ adapter.get_relation('a', schema='b', identifier='c').schema }}",
+            "a.b.c b",
+        ),
+        ("{{ load_relation(ref('other')) }} {{ load_relation(this) is none }}", "db.core.other True"),
+        ("{% for x in set(['c', 'a', 'd', 'b']) %}{{ x }}{% endfor %} {{ set(['z', 'y']) | join(',') }}", "abcd y,z"),
         (
             "{% call statement('x', fetch_result=True) %}select 1{% endcall %}{{ load_result('x')['data'] | length }}",
-            "0",
+            "1",
         ),
         ("{{ undefined_dictionary.key | default('d') }} {{ {}.key }}|", "d |"),
         ("a {# gone #} b", "a b"),

@@ -216,3 +216,37 @@ refresh materialized view v
 -- dialect: databricks
 -- kind: inert
 optimize t zorder by (a)
+
+-- case: postgres names what its author did not
+-- dialect: postgres
+-- outputs: id <- t.id; max <- t.x; lower <- t.nm; case <- t.z; w <- t.w, t.y; coalesce <- t.p, t.q; sum <- t.v; f <- t.r; <- t.a
+select id::int, max(x), lower(nm), case when z then 1 end, case when y then 0 else w end, coalesce(p, q),
+  sum(v) over (), (r).f, a + 1
+from t
+
+-- case: a later query takes the name that redshift made
+-- dialect: redshift
+-- outputs: id <- t.id; best <- t.x
+with a as (select id::varchar, max(x) from t group by 1) select id, max as best from a
+
+-- case: a scalar subquery has the name of its column
+-- dialect: postgres
+-- schema: t(a); u(b, c)
+-- outputs: b <- u.b; k <- u.c
+select (select b from u), (select c as k from u) from t
+
+-- case: spark keeps the name of what it casts, and the last part of a path
+-- dialect: databricks
+-- outputs: id <- t.id; owner <- t.raw; zip <- t.raw; <- t.x
+select cast(id as int), raw:owner, t.raw:address.zip::string, max(x) from t
+
+-- case: duckdb makes up names that nobody writes
+-- dialect: duckdb
+-- outputs: <- t.id; <- t.x
+select id::int, max(x) from t
+
+-- case: one expression of spark projects several columns
+-- dialect: spark
+-- reads: t.arr t.a t.id
+-- outputs: *pos <- t.arr; *item <- t.arr; *k <- t.a; *id <- t.id
+with g as (select posexplode(arr) as (pos, item), stack(1, 'a', a) as (k), id from t) select * from g
