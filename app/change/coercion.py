@@ -11,17 +11,20 @@ Redshift "Type conversion": text is not cast to numbers for aggregates and opera
 T-SQL "AVG", "SUM": exact or approximate numeric, not bit; "Data type precedence": elsewhere text is converted when it runs.
 Snowflake "Data type conversion": text is coerced to numbers, SUM and AVG take no BOOLEAN; numbers are coerced to text.
 Databricks "SQL data type rules": text is cast to numbers, booleans are not; numbers are cast to STRING.
+Arrays, JSON and UUIDs: no arithmetic, SUM or AVG in the engines of the table; DuckDB's were executed.
 MySQL 12.3: everything is converted, silently. Oracle "Data Conversion": text is converted to numbers when it runs.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 from app.change.expressions import Use, find_uses, is_bare
 from app.change.types import TypeClass, find_class, read_type
 from app.reads import Statement
+from app.words import Schema
 
 Outcome: TypeAlias = Literal["computes", "rejects", "undecided"]
 
@@ -30,31 +33,43 @@ _SPARK = frozenset({"databricks", "spark", "hive"})
 _STRICT = frozenset({"bigquery", "postgres", "duckdb", "clickhouse", *_TRINO})
 _NUMERIC = frozenset({"integer", "decimal", "float"})
 _TIMES = frozenset({"date", "time", "zoned"})
+_STRANGE = frozenset({"nested", "json", "uuid"})
 #: dialects in which these classes cannot be computed with at all
 _NO_ARITHMETIC: dict[str, frozenset[str]] = {
     "text": _STRICT | {"redshift"},
     "boolean": frozenset({"postgres", "redshift", "bigquery", "duckdb", *_TRINO, *_SPARK}),
     "time": _STRICT | {"redshift", "snowflake", "tsql", *_SPARK},
+    "nested": _STRICT | {"redshift", "snowflake", *_SPARK},
+    "json": _STRICT,
+    "uuid": frozenset({"postgres", "duckdb", "clickhouse", "tsql", *_TRINO}),
 }
 #: and for which SUM and AVG have no version
 _NO_TOTAL: dict[str, frozenset[str]] = {
     "text": _STRICT | {"redshift", "tsql"},
     "boolean": frozenset({"postgres", "redshift", "bigquery", "tsql", "snowflake", *_TRINO, *_SPARK}),
     "time": frozenset({"bigquery", "postgres", "redshift", "tsql", "snowflake", "clickhouse", *_TRINO, *_SPARK}),
+    "nested": _NO_ARITHMETIC["nested"],
+    "json": _NO_ARITHMETIC["json"],
+    "uuid": _NO_ARITHMETIC["uuid"],
 }
 #: and which cannot be compared with a number
 _NO_NUMBER_BESIDE: dict[str, frozenset[str]] = {
     "text": _STRICT | {"redshift"},
     "boolean": frozenset({"postgres", "redshift", "bigquery", *_TRINO}),
     "time": _STRICT | {"redshift"},
+    "nested": frozenset({"postgres", "bigquery", *_TRINO, *_SPARK}),
+    "json": frozenset({"postgres", "bigquery", *_TRINO}),
+    "uuid": frozenset({"postgres", *_TRINO}),
 }
+#: a column of text is not compared with a column of numbers; DuckDB casts it, and fails on the first word
+_NO_TEXT_BESIDE_NUMBER = frozenset({"postgres", "bigquery", "clickhouse", *_TRINO})
 _NO_TEXT_OF_OTHERS = _STRICT
 _COERCES_TO_NUMBER = frozenset({"snowflake", "mysql", "oracle", *_SPARK})
 _COERCES_TO_TEXT = frozenset({"snowflake", "mysql", "oracle", "tsql", *_SPARK})
 
 _ARITHMETIC: Final = frozenset({
     "mul", "div", "mod", "neg", "intdiv", "abs", "round", "ceil", "floor", "ln", "log", "sqrt", "exp", "pow", "stddev",
-    "stddevpop", "stddevsamp", "variance", "variancepop",
+    "stddevpop", "stddevsamp", "variance", "variancepop", "sign",
 })  # fmt: skip
 _SHIFTS: Final = frozenset({"add", "sub"})  # of numbers, or of dates
 _TOTALS: Final = frozenset({"sum", "avg"})
@@ -68,19 +83,22 @@ _OF_TIMES: Final = frozenset({
 })  # fmt: skip
 _OF_ANY: Final = frozenset({"count", "min", "max", "cast", "trycast", "is", "anyvalue", "approxdistinct"})
 _COMPARISONS: Final = frozenset({"eq", "neq", "gt", "gte", "lt", "lte", "in", "between"})
-_DEFAULTS: Final = frozenset({"coalesce", "ifnull", "nullif"})
+_DEFAULTS: Final = frozenset({"coalesce", "ifnull", "nullif", "branch"})
 _CONDITIONS: Final = frozenset({"and", "or", "not", "if"})
 _NUMBER: Final = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
-def decide_reader(statement: Statement, names: frozenset[str], column: str, new: str, dialect: str) -> Outcome:
+def decide_reader(
+    statement: Statement, names: frozenset[str], column: str, new: str, dialect: str, types: Schema | None = None
+) -> Outcome:
     """Does the statement still run when `column` of the relation that it writes as `names` has the type `new`?
 
-    Outputs that hand the column on as it is say nothing: their readers have to be asked.
+    `types` are those of all columns after the change. Outputs that hand the column on as it is say nothing: their readers have
+    to be asked.
     """
     texts = [o.expression for o in statement.outputs if not (o.via_star or is_bare(o.expression, column, names))]
-    outcomes = {decide_expression(text, column, new, dialect, names=names) for text in texts}
-    outcomes |= {decide_expression(line, column, new, dialect, names=names) for line in statement.meaning.split("\n")}
+    texts += statement.meaning.split("\n")
+    outcomes = {decide_expression(text, column, new, dialect, names=names, types=types) for text in texts}
     if "rejects" in outcomes:
         return "rejects"
     return "undecided" if "undecided" in outcomes else "computes"
@@ -97,7 +115,7 @@ def find_handed_on(statement: Statement, names: frozenset[str], column: str) -> 
 
 
 def decide_expression(
-    text: str, column: str, new: str, dialect: str, *, names: frozenset[str] | None = None
+    text: str, column: str, new: str, dialect: str, *, names: frozenset[str] | None = None, types: Schema | None = None
 ) -> Outcome:
     """Does this canonical text still compute when `column` has the type `new`? One that does not mention it does."""
     uses = list(find_uses(text, column, names))
@@ -106,10 +124,23 @@ def decide_expression(
     after = read_type(new, dialect)
     if after is None:
         return "undecided"
-    outcomes = {_decide_use(use, find_class(after), dialect) for use in uses}
+    outcomes = {_decide_use(_with_columns(use, dialect, types or {}), find_class(after), dialect) for use in uses}
     if "rejects" in outcomes:
         return "rejects"
     return "computes" if outcomes == {"computes"} else "undecided"
+
+
+def _with_columns(use: Use, dialect: str, types: Schema) -> Use:
+    """The use with the classes of the columns beside it."""
+    if use.name not in _COMPARISONS:
+        return use
+    found = set()
+    for text in use.beside:
+        relation, _, name = text.rpartition(".")
+        parsed = read_type(types.get(relation, {}).get(name, ""), dialect)
+        if parsed is not None:
+            found.add(find_class(parsed))
+    return replace(use, classes=frozenset(found))
 
 
 def _decide_use(use: Use, kind: TypeClass, dialect: str) -> Outcome:  # noqa: PLR0911 - one return for each kind of use
@@ -137,6 +168,8 @@ def _decide_number(name: str, kind: TypeClass, dialect: str) -> Outcome:
         return "rejects" if dialect in _STRICT else "undecided"
     if name in _SHIFTS and kind in _TIMES:
         return "undecided"  # a day more or less is a sum in some dialects
+    if (name, kind, dialect) == ("avg", "boolean", "duckdb"):
+        return "rejects"  # which can sum them
     table = _NO_TOTAL if name in _TOTALS else _NO_ARITHMETIC
     if dialect in table.get("time" if kind in _TIMES else kind, frozenset()):
         return "rejects"
@@ -150,24 +183,29 @@ def _decide_text(kind: TypeClass, dialect: str) -> Outcome:
         if dialect in _NO_TEXT_OF_OTHERS:
             return "rejects"
         return "computes" if dialect in _COERCES_TO_TEXT else "undecided"
-    return "undecided"
+    return "rejects" if kind in _STRANGE and dialect in {"postgres", "bigquery", *_TRINO} else "undecided"
 
 
 def _decide_time(kind: TypeClass, dialect: str) -> Outcome:
     if kind in _TIMES:
         return "computes"
-    if kind in _NUMERIC or kind in {"boolean", "text"}:
+    if kind in _NUMERIC or kind in {"boolean", "text"} or kind in _STRANGE:
         return "rejects" if dialect in _STRICT | {"redshift"} else "undecided"
     return "undecided"
 
 
 def _decide_comparison(use: Use, kind: TypeClass, dialect: str) -> Outcome:
-    """With literals beside it; with another column nobody knows."""
+    """With literals beside it, or columns whose types are known."""
     numbers = any(_NUMBER.fullmatch(text) for text in use.beside)
     texts = [text[1:-1] for text in use.beside if text.startswith("'")]
+    others = use.classes - {kind}
+    if dialect in _NO_TEXT_BESIDE_NUMBER and (
+        (kind == "text" and others & _NUMERIC) or (kind in _NUMERIC and "text" in others)
+    ):
+        return "rejects"
     if kind in _NUMERIC:
         return _decide_number_beside(texts, dialect) if texts else ("computes" if numbers else "undecided")
-    if not numbers:
+    if not numbers and not (others & _NUMERIC and dialect not in {"duckdb", "redshift"}):
         return "computes" if kind == "text" and texts else "undecided"
     rejecting = _NO_NUMBER_BESIDE.get("time" if kind in _TIMES else kind, frozenset())
     return "rejects" if dialect in rejecting else "undecided"
@@ -186,6 +224,8 @@ def _decide_default(use: Use, kind: TypeClass, dialect: str) -> Outcome:
     texts = any(text.startswith("'") for text in use.beside)
     if (kind in _NUMERIC and numbers) or (kind == "text" and texts and not numbers):
         return "computes"
+    if kind in _STRANGE and numbers and dialect in {"postgres", "bigquery", *_TRINO}:
+        return "rejects"
     return "rejects" if kind == "text" and numbers and dialect in _STRICT | {"redshift"} else "undecided"
 
 

@@ -30,16 +30,18 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One mention of a column: the innermost call around it that does something ("" where there is none).
+    """One mention of a column: the innermost call around it that does something ("" where there is none). A value of a CASE is a
+    `branch`, beside it the other plain values.
 
     `beside` are the plain arguments of that call, `place` is where in it the column stands, from 0. `condition`: it stands
-    bare where a condition is wanted.
+    bare where a condition is wanted. `classes` are those of the types beside it, where whoever asks knows them.
     """
 
     name: str
     beside: tuple[str, ...] = ()
     place: int = 0
     condition: bool = False
+    classes: frozenset[str] = frozenset()
 
 
 def find_uses(text: str, column: str, names: frozenset[str] | None = None) -> Iterator[Use]:
@@ -65,9 +67,14 @@ def find_uses(text: str, column: str, names: frozenset[str] | None = None) -> It
 
 def _use(around: list[tuple[Call, int]], label: str) -> Use:
     passed = ""
+    branch = False
     for call, place in reversed(around):
         if call.name in _PASSING:
             passed = passed or call.name
+        elif call.name == "case" and branch:
+            return Use("branch", tuple(call.arguments), place)
+        elif call.name == "if" and place and len(around) > 1:
+            branch = True
         elif call.name not in _TRANSPARENT:
             return Use(call.name, tuple(call.arguments), place)
     return Use(passed, condition=not around and label in _LABELS)

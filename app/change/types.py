@@ -11,7 +11,19 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 TypeClass: TypeAlias = Literal[
-    "integer", "decimal", "float", "text", "boolean", "date", "time", "zoned", "binary", "other"
+    "integer",
+    "decimal",
+    "float",
+    "text",
+    "boolean",
+    "date",
+    "time",
+    "zoned",
+    "binary",
+    "nested",
+    "json",
+    "uuid",
+    "other",
 ]
 Change: TypeAlias = Literal["same", "widening", "shift", "class"]
 
@@ -32,6 +44,9 @@ _BY_CLASS: dict[TypeClass, frozenset[exp.DType]] = {
         {_TYPE.TIMESTAMP, _TYPE.TIMESTAMPNTZ, _TYPE.DATETIME, _TYPE.DATETIME2, _TYPE.DATETIME64, _TYPE.SMALLDATETIME}
     ),
     "binary": frozenset({_TYPE.BINARY, _TYPE.VARBINARY, _TYPE.BLOB, _TYPE.IMAGE}),
+    "nested": frozenset({_TYPE.ARRAY, _TYPE.LIST, _TYPE.MAP, _TYPE.STRUCT, _TYPE.NESTED, _TYPE.OBJECT}),
+    "json": frozenset({_TYPE.JSON, _TYPE.JSONB}),
+    "uuid": frozenset({_TYPE.UUID}),
 }
 
 
@@ -87,7 +102,7 @@ def _within(kind: TypeClass, before: exp.DataType, after: exp.DataType) -> Chang
             return "widening" if new_whole >= whole and new_scale >= scale else "shift"
         case "text":
             return "widening" if _length(after) >= _length(before) else "shift"
-        case "other":
+        case "other" | "nested" | "json" | "uuid":
             return "class"
         case _:
             return "shift"

@@ -43,7 +43,7 @@ class Scene:
         targets = [reader.statement.target for reader in index.readers if reader.statement.target]
         relations = (*targets, *(removal.relation for removal in (*report.removals, *report.added)))
         nodes = Nodes.of(naming, graph, report.base_schema, relations)
-        sql = SqlSide.of(index, nodes, config, report.marks)
+        sql = SqlSide.of(index, nodes, config, report.marks, report.head_schema)
         dialects = frozenset(reader.dialect for reader in index.readers)
         features = Features.of(sql, graph, config, report.queries)
         catalog = GraphSide(graph, nodes, sql, frozenset(report.files))

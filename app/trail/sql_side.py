@@ -15,7 +15,7 @@ from app.trail.touched import WRITES, Touch
 from app.trail.trail import OpaqueFile, Reader, SqlIndex, Step
 from app.trail.urns import bare, feature_urn
 from app.trail.width import Counts, Widths
-from app.words import Config, Evidence
+from app.words import Config, Evidence, Schema
 
 T = TypeVar("T")
 
@@ -43,12 +43,20 @@ class SqlSide:
     unread: tuple[OpaqueFile, ...]  # what could not be understood, as far as nothing else shows what it builds
     mapped: frozenset[str]  # features that `.tether.yml` maps to a file that is here
     widths: Widths | None = None
+    types: Schema | None = None
 
     @staticmethod
-    def of(index: SqlIndex, nodes: Nodes, config: Config, marks: Mapping[str, Marks] | None = None) -> SqlSide:
+    def of(
+        index: SqlIndex,
+        nodes: Nodes,
+        config: Config,
+        marks: Mapping[str, Marks] | None = None,
+        types: Schema | None = None,
+    ) -> SqlSide:
         """Views of the catalog count only where no repository shows the same relation: what the repository says is newer.
 
-        `marks`: where the change takes columns from and adds them; None where nothing is told of the whole change.
+        `marks`: where the change takes columns from and adds them, `types` of all columns after it; None where nothing is
+        told of the whole change.
         """
         reading: dict[str, list[Bound]] = {}
         doubtful: dict[str, list[Bound]] = {}
@@ -77,7 +85,8 @@ class SqlSide:
         mapped = frozenset(feature for one in bound for feature, _ in one.features)
         made = _frozen(building)
         widths = None if marks is None else _find_widths(marks, made, nodes)
-        return SqlSide(nodes, _frozen(reading), _frozen(doubtful), made, _frozen(owned), tuple(unread), mapped, widths)
+        kept = (_frozen(reading), _frozen(doubtful), made, _frozen(owned), tuple(unread))
+        return SqlSide(nodes, *kept, mapped, widths, types)
 
     def shows(self, node: str) -> bool:
         """Whether all SQL that builds the relation can be seen and read, as far as anybody can tell."""
@@ -150,7 +159,7 @@ class SqlSide:
         statement = one.reader.statement
         touch = self._touch_frozen(one, names, loss)
         touch = touch or find_touch(statement, names, loss, self.find_order(one), self._counts(one, loss))
-        return touch if touch is None else retype(touch, statement, names, loss, one.reader.dialect)
+        return touch if touch is None else retype(touch, statement, names, loss, one.reader.dialect, self.types)
 
     def _touch_frozen(self, one: Bound, names: frozenset[str], loss: Loss) -> Touch | None:
         """A view that only the catalog holds keeps the columns of its star as well, unless dbt makes it anew each time.

@@ -18,6 +18,7 @@ from app.trail.touched import PROJECTION, WRITES, Touch, find_line_numbers, find
 from app.trail.trail import Effect
 from app.trail.urns import bare
 from app.trail.width import ALONE, Counts
+from app.words import Schema
 
 
 def find_touch(
@@ -41,11 +42,13 @@ def find_touch(
     return _join(_touch_stop(statement, names, reads, hits, loss, counts), rows)
 
 
-def retype(touch: Touch, statement: Statement, names: frozenset[str], loss: Loss, dialect: str) -> Touch:
-    """What becomes of a touch where the column has a new type: a statement that rejects it stops."""
+def retype(
+    touch: Touch, statement: Statement, names: frozenset[str], loss: Loss, dialect: str, types: Schema | None = None
+) -> Touch:
+    """What becomes of a touch where the column has a new type: a statement that rejects it stops. `types` after the change."""
     if loss.column is None or not loss.new_type:
         return touch
-    if decide_reader(statement, names, loss.column, loss.new_type, dialect) == "rejects":
+    if decide_reader(statement, names, loss.column, loss.new_type, dialect, types) == "rejects":
         lines = (
             find_line_numbers([r for r in statement.reads if r.relation in names and r.column == loss.column])
             or touch.lines

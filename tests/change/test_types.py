@@ -85,6 +85,24 @@ def test_a_type_is_the_same_as_itself(native: str) -> None:
         ("coalesce(c, 0)", "text", "postgres", "rejects"),
         ("coalesce(c, 'none')", "integer", "bigquery", "undecided"),
         ("sub(c, 1)", "date", "postgres", "undecided"),
+        ("avg(c)", "jsonb", "postgres", "rejects"),
+        ("sum(c)", "JSON", "bigquery", "rejects"),
+        ("avg(c)", "variant", "snowflake", "undecided"),
+        ("sum(c)", "numeric[]", "postgres", "rejects"),
+        ("mul(c, 2)", "ARRAY<FLOAT64>", "bigquery", "rejects"),
+        ("avg(c)", "array", "snowflake", "rejects"),
+        ("avg(c)", "ARRAY<DOUBLE>", "databricks", "rejects"),
+        ("avg(c)", "Array(Float64)", "clickhouse", "rejects"),
+        ("avg(c)", "array(double)", "trino", "rejects"),
+        ("max(c)", "jsonb", "postgres", "computes"),
+        ("sum(c)", "uuid", "postgres", "rejects"),
+        ("sum(c)", "uniqueidentifier", "tsql", "rejects"),
+        ("gt(c, 5)", "jsonb", "postgres", "rejects"),
+        ("lower(c)", "ARRAY<STRING>", "bigquery", "rejects"),
+        ("sign(c)", "STRING", "bigquery", "rejects"),
+        ("case(if(gt(q, 1), c), 0)", "text", "postgres", "rejects"),
+        ("case(if(gt(q, 1), c), 0)", "bigint", "postgres", "computes"),
+        ("case(if(gt(q, 1), c), 0)", "varchar", "snowflake", "undecided"),
     ],
 )
 def test_outcome(expression: str, new: str, dialect: str, outcome: str) -> None:
@@ -118,11 +136,13 @@ OPERATIONS = {
     "c = 'DE'": "eq(c, 'DE')", "c IN (1, 2)": "in(c, 1, 2)", "date_trunc('month', c)": "timestamptrunc(c, var(MONTH))",
     "extract(year FROM c)": "extract(var(YEAR), c)", "coalesce(c, 0)": "coalesce(c, 0)",
     "coalesce(c, 'x')": "coalesce(c, 'x')", "min(c)": "min(c)", "count(c)": "count(c)", "NOT c": "not(c)",
-    "CASE WHEN c THEN 1 END": "case(if(c, 1))", "c % 2": "mod(c, 2)", "round(max(c))": "round(max(c))",
+    "CASE WHEN c THEN 1 END": "case(if(c, 1))",
+    "CASE WHEN true THEN c ELSE 0 END": "case(if(true, c), 0)", "c % 2": "mod(c, 2)", "round(max(c))": "round(max(c))",
 }  # fmt: skip
 TYPES = {
     "INTEGER": "1", "DECIMAL(5,2)": "1.5", "DOUBLE": "1.5", "VARCHAR": "'x'", "BOOLEAN": "true",
-    "DATE": "DATE '2020-01-01'", "TIMESTAMP": "TIMESTAMP '2020-01-01'",
+    "DATE": "DATE '2020-01-01'", "TIMESTAMP": "TIMESTAMP '2020-01-01'", "JSON": "'{}'", "INTEGER[]": "[1]", "UUID": "uuid()",
+    "STRUCT(a INTEGER)": "{'a': 1}",
 }  # fmt: skip
 
 
@@ -158,3 +178,25 @@ def test_a_reader_is_asked_for_all_that_it_does() -> None:
     assert find_handed_on(read("SELECT c, c + 1 AS d, k FROM raw.t"), names, "c") == ("c",)
     assert find_handed_on(read("SELECT * FROM raw.t"), names, "c") == ("c",)
     assert find_handed_on(read("SELECT c AS other FROM (SELECT * FROM raw.t) s"), names, "c") == ("other",)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "new", "other", "outcome"),
+    [
+        ("postgres", "text", "integer", "rejects"),
+        ("postgres", "text", "text", "undecided"),
+        ("postgres", "integer", "text", "rejects"),
+        ("postgres", "bigint", "integer", "undecided"),
+        ("bigquery", "STRING", "INT64", "rejects"),
+        ("trino", "varchar", "bigint", "rejects"),
+        ("clickhouse", "String", "Int32", "rejects"),
+        ("snowflake", "varchar", "number", "undecided"),
+        ("duckdb", "VARCHAR", "INTEGER", "undecided"),
+        ("mysql", "varchar(20)", "int", "undecided"),
+        ("postgres", "text", "", "undecided"),
+    ],
+)
+def test_a_column_beside_another_one(dialect: str, new: str, other: str, outcome: str) -> None:
+    schema = {"raw.t": {"c": "", "k": "text"}, "raw.u": {"c": other}}
+    (statement,) = read_statements("SELECT k FROM raw.t JOIN raw.u ON t.c = u.c", dialect=dialect, schema=schema)
+    assert decide_reader(statement, frozenset({"raw.t"}), "c", new, dialect, schema) == outcome

@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders ALTER COLUMN quantity SET DATA TYPE ARRAY<INT64>;

@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders ALTER COLUMN quantity TYPE INTEGER[] USING [quantity];
