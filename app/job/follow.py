@@ -22,6 +22,7 @@ from app.trail import (
     OpaqueFile,
     SqlIndex,
     Walk,
+    find_serving_frontier,
     find_training_runs,
     next_frontier,
     walk,
@@ -91,9 +92,15 @@ async def follow(
     while frontier := next_frontier(walked):
         if graph.hops >= MAX_HOPS:
             graph = graph.extend(GraphSlice(frontier, reasons=(f"the walk was cut after {MAX_HOPS} hops",)))
+        elif frontier <= graph.asked:  # names of which only the aspects are missing
+            part = await catalog.fetch_aspects(frontier)
+            graph = graph.extend(part)
+            if not any(part.aspects.values()):  # none of them is there: another walk would find the same
+                walked = walk(report, index, graph, naming, config) if part.reasons else walked
+                walked = replace(walked, wanted=frozenset())
+                break
         else:
-            known = frozenset(graph.aspects)
-            graph = graph.extend(await catalog.fetch_neighbours(frontier, known=known, guesses=walked.guesses))
+            graph = await _fetch_hop(frontier, walked.guesses, graph, config, catalog)
             views = await read_views(views, graph, own, naming, parser, schema)
             index = SqlIndex((*own.readers, *views.index.readers), (*own.opaque, *views.index.opaque))
         walked = walk(report, index, graph, naming, config)
@@ -102,6 +109,20 @@ async def follow(
         events = await catalog.fetch_aspects(runs)
         graph = graph.extend(replace(events, reasons=()))  # they tell a day and decide nothing; what is unread stays so
     return Followed(walked, graph, index, models)
+
+
+async def _fetch_hop(
+    frontier: frozenset[str], guesses: frozenset[str], graph: LineageGraph, config: Config, catalog: CatalogReads
+) -> LineageGraph:
+    """The frontier's neighbours; and what says whether the models among them serve, which the next walk would ask for."""
+    part = await catalog.fetch_neighbours(frontier, known=frozenset(graph.aspects), guesses=guesses)
+    graph = graph.extend(part)
+    models = [edge.source for edge in part.edges if edge.type == "Consumes" and edge.destination in frontier]
+    around = [find_serving_frontier(model, graph, config) for model in dict.fromkeys(models)]
+    wanted = frozenset[str]().union(*around) - graph.asked
+    if not wanted or graph.hops >= MAX_HOPS:
+        return graph
+    return graph.extend(await catalog.fetch_neighbours(wanted, known=frozenset(graph.aspects)))
 
 
 async def _fetch_named_features(

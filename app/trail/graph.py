@@ -90,7 +90,7 @@ class LineageGraph:
             reasons=tuple(dict.fromkeys((*self.reasons, *part.reasons))),
             hops=self.hops + bool(part.asked),
             requests=self.requests + part.requests,
-            guessed=(self.guessed | part.guessed) - (part.asked - part.guessed),
+            guessed=(self.guessed | part.guessed) - (part.asked - part.guessed) - part.aspects.keys(),
             strange=tuple(dict.fromkeys((*self.strange, *odd))),
             unread=self.unread.union(part.unread, odd.values()),
             _into=_extended(self._into, ((edge.destination, edge.type, edge.source) for edge in edges)),

@@ -61,14 +61,17 @@ def walk(report: RemovalReport, index: SqlIndex, graph: LineageGraph, naming: Na
 
 
 def _find_wanted(traces: Iterable[_Trace], reach: Reach, graph: LineageGraph) -> tuple[frozenset[str], frozenset[str]]:
-    """What is to be fetched, and which of it are guesses: names that only matter if a model takes a feature so called.
+    """What is to be fetched, and which of it are guesses: names of which the aspects matter only if something points at them.
 
-    A guess that turns out to stand on a proven way is asked for again, with its aspects: a feature that no model takes
-    is then worth a word.
+    Names on proven ways of which nothing came are asked for last, all at once: most of them do not exist, but a feature that
+    no model takes is worth a word.
     """
-    proven = frozenset[str]().union(*(trace.wanted for trace in traces))
-    wanted = (proven | reach.wanted | reach.guesses) - graph.asked
-    return wanted | (proven & graph.guessed), wanted & (reach.guesses - proven - reach.wanted)
+    proven = frozenset[str]().union(*(trace.wanted for trace in traces)) | reach.wanted
+    named = frozenset[str]().union(*(trace.guesses for trace in traces))
+    wanted = (proven | named | reach.guesses) - graph.asked
+    if wanted:
+        return wanted, wanted & ((named | reach.guesses) - proven)
+    return named & graph.guessed, frozenset()
 
 
 def next_frontier(walk: Walk) -> frozenset[str]:
@@ -86,13 +89,15 @@ class _Trace:
     doubts: dict[tuple[Doubt, Place | None], None] = field(default_factory=dict)
     contradictions: dict[Contradiction, None] = field(default_factory=dict)
     wanted: set[str] = field(default_factory=set)
+    guesses: set[str] = field(default_factory=set)
     dashboards: set[str] = field(default_factory=set)
     entities: set[str] = field(default_factory=set)
     notes: dict[str, None] = field(default_factory=dict)
 
     def note(self, place: Place, found: Hops) -> None:
         """All that a place tells beyond the proven hops."""
-        self.wanted.update(found.wanted, found.guesses)
+        self.wanted.update(found.wanted)
+        self.guesses.update(found.guesses)
         self.entities.add(place.node if isinstance(place, Loss) else place.urn)
         if isinstance(place, Loss):
             self.losses[place] = None

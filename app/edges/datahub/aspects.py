@@ -19,7 +19,7 @@ Aspects: TypeAlias = dict[str, dict[str, Any]]
 
 #: urns a request. Schemas are wide: a thousand datasets are some 10 MB; everything else is small
 CHUNK: Final[Mapping[str, int]] = {"dataset": 1000}
-SMALL_CHUNK = 10_000
+SMALL_CHUNK = 20_000
 
 _SHARED = ("status", "ownership", "deprecation", "globalTags")
 #: entity type -> aspects; the names are those of the entity registry of DataHub 1.7

@@ -51,7 +51,9 @@ class Relationships:
         if self.scrolls is False:
             return await self._older.fetch(urns, tally)
         ordered = sorted(urns)
-        first, *rest = (ordered[start : start + URNS] for start in range(0, len(ordered), URNS))
+        count = -(-len(ordered) // URNS)
+        # every so-many-th, so that kinds of entities with many edges do not meet in one chunk and its pages
+        first, *rest = (ordered[start::count] for start in range(count))
         try:
             # the first request finds out whether the server knows the route; the others go together
             edges = await self._scroll(first, tally, probing=self.scrolls is None)
