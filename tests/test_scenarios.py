@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
 
@@ -19,8 +20,10 @@ from app.job.local import LocalSide, choose_read, local_change
 from app.sandbox.catalog import CatalogStore, create_app
 from app.verdict import RULES
 from tests.fakes.isolation import InlineIsolation
+from tests.fakes.serving import Answer, Faulty, json_answer
 
 SCENARIOS = Path(__file__).parent / "scenarios"
+Fault = Callable[[str, str, int], Answer | None]
 FOLDERS = sorted(path.parent.parent for path in SCENARIOS.glob("*/expected/verdict.json"))
 pytestmark = pytest.mark.anyio
 
@@ -30,13 +33,14 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-async def judge_folder(folder: Path, database: Path) -> ReviewFacts:
+async def judge_folder(folder: Path, database: Path, fault: Fault | None = None) -> ReviewFacts:
     """The scenario's facts, through the embedded catalog and the real client."""
     store = CatalogStore(database)
     catalog = folder / "catalog" / "catalog.json"
     if catalog.is_file():
         store.load_file(catalog)
-    reads = DataHubReads("http://catalog.embedded", None, transport=httpx.ASGITransport(create_app(store)))
+    app = create_app(store) if fault is None else Faulty(create_app(store), fault)
+    reads = DataHubReads("http://catalog.embedded", None, transport=httpx.ASGITransport(app))
     try:
         base, head = side(folder / "base"), side(folder / "head")
         tip = side(folder / "base_tip") if (folder / "base_tip").is_dir() else base
@@ -116,3 +120,17 @@ async def test_the_verdict(folder: Path, tmp_path: Path) -> None:
     for model in want.get("models", ()):
         assert model in {finding.model_name for finding in facts.verdict.findings if finding.level == "block"}
     assert sorted({finding.rule for finding in facts.verdict.findings}) == want["rules"]  # no other rule speaks
+
+
+def without_scrolls(method: str, path: str, before: int) -> Answer | None:
+    """A server before 1.6: no relationship scroll, no entity scroll."""
+    del method, before
+    return json_answer({"message": "No endpoint"}, 404) if path.endswith("/scroll") else None
+
+
+@pytest.mark.parametrize("folder", FOLDERS[::6], ids=lambda folder: folder.name)
+async def test_an_older_server_leads_to_the_same_verdict(folder: Path, tmp_path: Path) -> None:
+    newer = await judge_folder(folder, tmp_path / "newer.db")
+    older = await judge_folder(folder, tmp_path / "older.db", without_scrolls)
+
+    assert (older.verdict, older.removals, older.edges) == (newer.verdict, newer.removals, newer.edges)

@@ -8,17 +8,28 @@ So are two spellings of one name, on platforms where case does not count.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from app.trail.naming_help import tell_ambiguous, tell_missing
 from app.trail.urns import DatasetName, bare, parse_dataset
 from app.words import CatalogNaming, Config
 
 _PART: Final = re.compile(r'"(?:[^"]|"")*"|[^.]+')
-_SHOWN: Final = 5  # candidates in a sentence
 #: platforms on which two tables may differ by case alone: BigQuery and ClickHouse always, MySQL by the file system
 CASE_COUNTS: Final = frozenset({"bigquery", "clickhouse", "mysql", "mariadb"})
+
+
+#: the schema that a bare name is looked for in where nobody sets another
+DEFAULT_SCHEMAS: Final[Mapping[str, str]] = {
+    "postgres": "public",
+    "redshift": "public",
+    "cockroachdb": "public",
+    "snowflake": "public",
+    "mssql": "dbo",
+    "duckdb": "main",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +51,7 @@ class Naming:
     by_last: Mapping[str, tuple[DatasetName, ...]]
     twins: Mapping[str, str]
     platforms: frozenset[str]
+    instanced: frozenset[str] = frozenset()  # platforms of which datasets carry the configured instance
     _known: dict[str, Named] = field(default_factory=dict, compare=False, repr=False)
 
     @staticmethod
@@ -55,6 +67,7 @@ class Naming:
             by_last={last: tuple(found) for last, found in by_last.items()},
             twins=twins,
             platforms=frozenset(name.platform for name in names if name.platform != "dbt"),
+            instanced=frozenset(name.platform for name in names if _has_instance(name, config.catalog)),
         )
 
     def resolve(self, relation: str) -> Named:
@@ -109,6 +122,14 @@ class Naming:
             parts = (self.rules.database.lower(), *parts)
         return parts
 
+    def _complete_by_default(self, parts: tuple[str, ...], near: Sequence[DatasetName]) -> tuple[str, ...]:
+        """A bare name with the schema that its platform looks in unless told otherwise, where no other dataset has that name."""
+        (name,) = near if len(parts) == len(near) == 1 else (None,)
+        if name is None or len(name.parts) < 2:
+            return parts
+        schema = name.parts[-2].lower()
+        return (schema, *parts) if schema == DEFAULT_SCHEMAS.get(name.platform) else parts
+
     def _resolve(self, relation: str) -> Named:
         if relation.startswith("urn:li:dataset:"):  # the text of a view in the catalog names its own dataset
             return Named(self.canonical(relation), (relation,))
@@ -116,36 +137,41 @@ class Naming:
         if not written:
             return Named(None, (), "it has no name")
         parts = self.complete(written)
+        if len(parts) > 1:  # the catalog does not quote: a dot in a table's name is one like any other there
+            parts = (*parts[:-1], *_split_quoted(parts[-1]))
         near = self.by_last.get(bare(parts[-1]).lower(), ())
         allowed = [name for name in near if self._is_allowed(name)]
+        parts = self._complete_by_default(parts, [name for name in allowed if name.platform != "dbt"] or allowed)
         for same_case in (True, False):
             found = self._match(parts, allowed, same_case=same_case)
             if len(found) == 1:
                 return Named(found[0], (found[0],))
             if found:
-                return Named(None, found, self._tell_ambiguous(relation, parts, found))
+                return Named(None, found, tell_ambiguous(relation, len(parts), _parsed(found)))
         candidates = self._distinct(near)
-        return Named(None, candidates, self._tell_missing(relation, parts, candidates))
+        lowered = [bare(part).lower() for part in parts]
+        return Named(None, candidates, tell_missing(relation, lowered, _parsed(candidates), self.rules))
 
     def _is_allowed(self, name: DatasetName) -> bool:
         if name.env.upper() != self.rules.env.upper():
             return False
+        if name.platform in self.instanced and not _has_instance(name, self.rules):
+            return False  # of another instance
         return self.rules.platform is None or name.platform in (self.rules.platform, "dbt")
 
     def _match(self, parts: tuple[str, ...], names: list[DatasetName], *, same_case: bool) -> tuple[str, ...]:
-        """Urns that agree with every part; a dataset of exactly this name is preferred to longer ones."""
-        found: dict[int, list[DatasetName]] = {}
+        """Urns that agree with every part; a dataset of exactly this name is preferred to longer ones, and any table of a
+        warehouse to dbt's entity: that one carries no instance.
+        """
+        found: dict[tuple[bool, int], list[DatasetName]] = {}
         for name in names:
             rank = self._rank(parts, self._stored_parts(name), same_case=same_case)
             if rank is not None:
-                found.setdefault(rank, []).append(name)
+                found.setdefault((name.platform == "dbt", rank), []).append(name)
         return self._distinct(found[min(found)]) if found else ()
 
     def _stored_parts(self, name: DatasetName) -> tuple[str, ...]:
-        parts = name.parts
-        if self.rules.instance and len(parts) > 1 and parts[0].lower() == self.rules.instance.lower():
-            return parts[1:]
-        return parts
+        return name.parts[1:] if _has_instance(name, self.rules) else name.parts
 
     def _rank(self, parts: tuple[str, ...], stored: tuple[str, ...], *, same_case: bool) -> int | None:
         """0: the whole name; 1: all written parts, the catalog has more; 2: the catalog leaves out the configured database."""
@@ -166,36 +192,26 @@ class Naming:
         warehouse = [urn for urn in urns if "urn:li:dataPlatform:dbt," not in urn]
         return tuple(warehouse or urns)
 
-    def _tell_ambiguous(self, relation: str, parts: tuple[str, ...], urns: tuple[str, ...]) -> str:
-        found = [name for urn in urns if (name := parse_dataset(urn))]
-        platforms = sorted({name.platform for name in found})
-        if len(platforms) > 1:
-            line = f"catalog: {{platform: {platforms[0]}}}"
-        elif len(parts) < 3:
-            missing = "database" if len(parts) == 2 else "schema"
-            line = f"catalog: {{{missing}: ...}}"
-        else:
-            line = "catalog: {instance: ...}"
-        return f"{relation} may be {_list(urns)}; `{line}` in .tether.yml settles it"
-
-    def _tell_missing(self, relation: str, parts: tuple[str, ...], near: tuple[str, ...]) -> str:
-        if not near:
-            return f"no dataset of the catalog is called {relation}; check `catalog:` in .tether.yml, or ingest it"
-        found = [name for urn in near if (name := parse_dataset(urn))]
-        envs = sorted({name.env for name in found})
-        platforms = sorted({name.platform for name in found})
-        if self.rules.env.upper() not in {env.upper() for env in envs}:
-            line = f"catalog: {{env: {envs[0]}}}"
-        elif self.rules.platform is not None and self.rules.platform not in platforms:
-            line = f"catalog: {{platform: {platforms[0]}}}"
-        else:
-            line = "catalog: {schema: ...}" if len(parts) == 1 else "catalog: {database: ..., schema: ...}"
-        return f"{relation} is not in the catalog; nearest is {_list(near)}; `{line}` in .tether.yml would settle it"
-
 
 def split_relation(relation: str) -> tuple[str, ...]:
     """The parts of a folded dotted name; a quoted part may hold dots."""
     return tuple(_PART.findall(relation))
+
+
+def _split_quoted(part: str) -> tuple[str, ...]:
+    """The pieces of a quoted part with dots, each quoted; any other part as it is."""
+    text = bare(part)
+    if text == part or "." not in text or "" in text.split("."):
+        return (part,)
+    return tuple('"' + piece.replace('"', '""') + '"' for piece in text.split("."))
+
+
+def _has_instance(name: DatasetName, rules: CatalogNaming) -> bool:
+    return bool(rules.instance) and len(name.parts) > 1 and name.parts[0].lower() == str(rules.instance).lower()
+
+
+def _parsed(urns: Iterable[str]) -> list[DatasetName]:
+    return [name for urn in urns if (name := parse_dataset(urn))]
 
 
 def _agree(parts: tuple[str, ...], stored: tuple[str, ...], *, same_case: bool) -> bool:
@@ -236,8 +252,3 @@ def _find_spellings(names: list[DatasetName]) -> dict[str, str]:
             first = next((name for name in group if name.name == lowered), group[0])
             twins.update({name.urn: first.urn for name in group if name is not first})
     return twins
-
-
-def _list(urns: tuple[str, ...]) -> str:
-    more = f" and {len(urns) - _SHOWN} more" if len(urns) > _SHOWN else ""
-    return ", ".join(urns[:_SHOWN]) + more

@@ -182,19 +182,22 @@ def _last(key: str) -> str:
 
 
 def _find_primaries(naming: Naming, graph: LineageGraph) -> dict[str, str]:
-    """DataHub's siblings aspect: a dbt entity and its warehouse table point at each other; the warehouse stands for both."""
+    """DataHub's siblings aspect: entities that are one relation point at each other, dbt's and a warehouse's, or what two
+    engines see of one table. The warehouse stands for dbt, the configured platform for other ones.
+
+    Two tables of one platform are two relations, whatever dbt builds them both; so are those of two environments.
+    """
     primary: dict[str, str] = {}
     for urn, aspects in graph.aspects.items():
         siblings: Any = aspects.get("siblings")
         if find_type(urn) != "dataset" or not siblings:
             continue
-        group = [urn, *(other for other in find_texts(siblings, "siblings") if find_type(other) == "dataset")]
-        warehouse = [other for other in dict.fromkeys(map(naming.canonical, group)) if _platform(other) != "dbt"]
-        if len(warehouse) == 1:
-            primary.update(dict.fromkeys(group, warehouse[0]))
+        listed = [urn, *(other for other in find_texts(siblings, "siblings") if find_type(other) == "dataset")]
+        group = {other: name for other in map(naming.canonical, listed) if (name := parse_dataset(other))}
+        tables = [name for name in group.values() if name.platform != "dbt"]
+        here = [name for name in tables if name.env.upper() == naming.rules.env.upper()] or tables
+        if here and len({name.platform for name in here}) == len(here):
+            first = min(here, key=lambda name: (name.platform != naming.rules.platform, name.urn)).urn
+            joined = {name.urn for name in here} | {name.urn for name in group.values() if name.platform == "dbt"}
+            primary.update({other: first for other in listed if naming.canonical(other) in joined})
     return primary
-
-
-def _platform(urn: str) -> str:
-    dataset = parse_dataset(urn)
-    return dataset.platform if dataset else ""

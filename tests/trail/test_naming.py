@@ -32,7 +32,7 @@ def test_the_last_part_alone_never_matches() -> None:
 
     assert named.urn is None
     assert named.candidates == (dataset("shop.raw.orders"),)
-    assert "catalog: {schema" in named.why
+    assert "`catalog: {database: shop, schema: raw}`" in named.why
 
 
 def test_the_same_last_part_in_another_schema_is_no_match() -> None:
@@ -105,6 +105,75 @@ def test_any_case_is_taken_where_there_is_one_spelling() -> None:
 
 def test_a_quoted_part_with_a_dot_is_one_part() -> None:
     assert naming("shop.raw.orders").resolve('"shop.raw".orders').urn is None
+
+
+def test_a_dot_in_a_tables_name_is_one_like_any_other_in_the_catalog() -> None:
+    assert naming("shop.raw.my.table").resolve('shop.raw."my.table"').urn == dataset("shop.raw.my.table")
+    assert naming("shop.raw.orders").resolve('"raw.orders"').urn is None
+
+
+@pytest.mark.parametrize(
+    ("platform", "stored", "written", "found"),
+    [
+        ("postgres", "shop.public.orders", "orders", True),
+        ("postgres", "shop.raw.orders", "orders", False),
+        ("mssql", "shop.dbo.Orders", "orders", True),
+        ("snowflake", "SHOP.PUBLIC.ORDERS", "orders", True),
+        ("bigquery", "shop.public.orders", "orders", False),
+        ("mysql", "public.orders", "orders", False),
+    ],
+)
+def test_a_bare_name_is_looked_for_in_the_schema_that_its_platform_looks_in(
+    platform: str, stored: str, written: str, *, found: bool
+) -> None:
+    assert naming((stored, platform)).resolve(written).urn == (dataset(stored, platform) if found else None)
+
+
+def test_a_bare_name_that_two_schemas_have_stays_open() -> None:
+    named = naming(("shop.public.orders", "postgres"), ("shop.raw.orders", "postgres")).resolve("orders")
+
+    assert named.urn is None
+    assert len(named.candidates) == 2
+    assert "`catalog: {database: shop, schema: public}`" in named.why
+
+
+@pytest.mark.parametrize("written", ["shop.raw.orders", "raw.orders"])
+def test_two_instances_with_one_database_name_are_told_apart_by_the_configured_one(written: str) -> None:
+    both = ("a.shop.raw.orders", "b.shop.raw.orders")
+
+    assert "`catalog: {instance: a}`" in naming(*both).resolve(written).why
+    assert naming(*both, instance="b").resolve(written).urn == dataset("b.shop.raw.orders")
+
+
+def test_a_table_of_another_instance_is_not_taken_for_ones_own() -> None:
+    named = naming("a.shop.raw.orders", "b.shop.raw.customers", instance="a").resolve("shop.raw.customers")
+
+    assert named.urn is None
+    assert "`catalog: {instance: b}`" in named.why
+
+
+def test_a_dbt_entity_does_not_hide_a_table_with_an_instance() -> None:
+    names = naming("eu.shop.raw.orders", ("shop.raw.orders", "dbt"))
+    two = naming("eu.shop.raw.orders", "us.shop.raw.orders", ("shop.raw.orders", "dbt"))
+
+    assert names.resolve("shop.raw.orders").urn == dataset("eu.shop.raw.orders")
+    assert two.resolve("shop.raw.orders").urn is None
+
+
+@pytest.mark.parametrize(
+    ("stored", "settings", "written", "line"),
+    [
+        ("shop.raw.orders", {}, "orders", "catalog: {database: shop, schema: raw}"),
+        ("shop.raw.orders", {"schema": "ods"}, "orders", "catalog: {database: shop, schema: raw}"),
+        ("shop.raw.orders", {"database": "other"}, "raw.orders", "catalog: {database: shop}"),
+        ("eu.shop.raw.orders", {}, "orders", "catalog: {instance: eu, database: shop, schema: raw}"),
+        ("shop.ods.orders", {}, "shop.raw.orders", "ingest it, or write the name as the catalog has it"),
+    ],
+)
+def test_the_line_that_would_settle_a_name_has_the_values_of_the_nearest_dataset(
+    stored: str, settings: dict[str, str], written: str, line: str
+) -> None:
+    assert line in naming(stored, **settings).resolve(written).why
 
 
 def test_a_dbt_entity_and_its_table_are_one_relation() -> None:

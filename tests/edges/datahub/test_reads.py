@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import ast
 import json
+from pathlib import Path
 
 import pytest
 from graphql import build_client_schema, parse, validate
@@ -40,6 +42,21 @@ def test_documents_fit_datahubs_own_schema(name: str) -> None:
     schema = build_client_schema(introspection.get("data", introspection))
 
     assert validate(schema, parse(ALL[name])) == []
+
+
+def test_nothing_else_is_sent_as_graphql() -> None:
+    """Every document stands among `ALL`, and nothing formats one."""
+    from app.edges import datahub  # noqa: PLC0415 - its folder is read here
+
+    sent = set()
+    for path in sorted(Path(str(datahub.__file__)).parent.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("post_graphql", "execute_graphql"):
+                first = node.args[0]
+                assert isinstance(first, ast.Name), f"{path.name}:{node.lineno} builds its document"
+                sent.add(first.id)
+
+    assert sent == set(ALL)
 
 
 def test_a_frontier_brings_edges_and_the_aspects_on_both_ends(catalog: MakeCatalog) -> None:

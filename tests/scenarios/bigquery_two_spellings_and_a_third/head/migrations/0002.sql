@@ -1,0 +1,1 @@
+ALTER TABLE p.raw.orders DROP COLUMN discount_pct;

@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw."my.orders" DROP COLUMN discount_pct;

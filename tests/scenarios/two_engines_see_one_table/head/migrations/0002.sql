@@ -1,0 +1,1 @@
+ALTER TABLE lake.raw.orders DROP COLUMN discount_pct;
