@@ -69,12 +69,28 @@ def _job_edges(aspects: Mapping[str, Any]) -> tuple[FineEdge, ...]:
     return tuple(_fine_edges(aspects.get("dataJobInputOutput") or {}))
 
 
+def read_open_edges(aspects: Mapping[str, Any]) -> tuple[FineEdge, ...]:
+    """Rows of a dataset's or job's lineage that name a whole dataset on one side, or no column below: the path is "" there,
+    and the dataset as well where nothing is named. Which columns they mean, the catalog does not say.
+    """
+    values = (aspects.get("upstreamLineage") or {}, aspects.get("dataJobInputOutput") or {})
+    return tuple(edge for value in values for edge in _rows(value) if not (edge.upstream[1] and edge.downstream[1]))
+
+
 def _fine_edges(value: Mapping[str, Any]) -> Iterator[FineEdge]:
+    return (edge for edge in _rows(value) if edge.upstream[1] and edge.downstream[1])
+
+
+def _rows(value: Mapping[str, Any]) -> Iterator[FineEdge]:
     for row in find_rows(value, "fineGrainedLineages"):
-        ups = [field for text in find_texts(row, "upstreams") if (field := parse_field(text))]
-        downs = [field for text in find_texts(row, "downstreams") if (field := parse_field(text))]
+        ups = [end for text in find_texts(row, "upstreams") if (end := _end(text))]
+        downs = [end for text in find_texts(row, "downstreams") if (end := _end(text))] or [("", "")]
         operation = str(row.get("transformOperation") or "")
         yield from (FineEdge(up, down, operation) for up in ups for down in downs)
+
+
+def _end(urn: str) -> tuple[str, str] | None:
+    return parse_field(urn) or ((urn, "") if find_type(urn) == "dataset" else None)
 
 
 def find_tags(graph: LineageGraph, urn: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ Existence of (T, f) is asked by urn, so that no listing of all features is ever 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -108,20 +108,31 @@ class Features:
             return find_query_hops(query, loss, self.graph, self.config, self.exists)
         derived = self._derived(loss.node)
         touched = derived.touched(loss)
-        hops = [hop for feature in touched if (hop := self._derive(feature, loss)) is not None]
+        hops = [
+            self._settle(hop, feature.urn) for feature in touched if (hop := self._derive(feature, loss)) is not None
+        ]
         wanted = set(derived.sources)
         guesses = self._candidates(loss)
         for urn in sorted((guesses & self._known) - derived.urns):
             wanted.update(self.nodes.naming.called((parse_feature(urn) or ("", ""))[0]))
-            hop = self._named(urn, loss) if self.exists(urn) else None
-            hops += [hop] if hop else []
+            hop = self._named(urn, loss) if self._is_known(urn) else None
+            hops += [self._settle(hop, urn)] if hop else []
         hops += self._configured(loss)
         return Hops(tuple(hops), wanted=frozenset(wanted), guesses=guesses)
 
     def exists(self, feature: str) -> bool:
         """In the catalog, or at least consumed by a model there."""
-        known = bool(self.graph.aspects.get(feature)) or bool(self.graph.sources(feature, "Consumes", "Contains"))
-        return known and not self.graph.removed(feature)
+        return self._is_known(feature) and not self.graph.removed(feature)
+
+    def _is_known(self, feature: str) -> bool:
+        return bool(self.graph.aspects.get(feature)) or bool(self.graph.sources(feature, "Consumes", "Contains"))
+
+    def _settle(self, hop: Hop, feature: str) -> Hop:
+        """A feature that the catalog marks as deleted decides nothing, unless a model that serves still takes it."""
+        if not self.graph.removed(feature):
+            return hop
+        why = "the catalog marks it as deleted, and what follows still names it; delete that too, or ingest it again"
+        return replace(hop, doubt=hop.doubt or Doubt("lineage_is_incomplete", find_title(feature), why))
 
     def sources(self, feature: str) -> tuple[str, ...]:
         """The nodes of the datasets that the feature declares as its sources."""
@@ -139,7 +150,7 @@ class Features:
         found = self._of_node.get(node)
         if found is None:
             urns = (urn for dataset in self.nodes.urns(node) for urn in self.graph.sources(dataset, "DerivedFrom"))
-            kept = [u for u in dict.fromkeys(urns) if find_type(u) in DERIVED and not self.graph.removed(u)]
+            kept = [u for u in dict.fromkeys(urns) if find_type(u) in DERIVED]
             others = {source for urn in kept for source in self.sources(urn)} - {node}
             sources = frozenset(urn for source in others for urn in self.nodes.urns(source))
             found = self._of_node[node] = _Lot.of([self._describe(urn, node) for urn in kept], sources)

@@ -7,10 +7,10 @@ and a table edge is a doubt. Features, models and dashboards have rooms of their
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from app.trail.aspects import FineEdge, find_job_edges, read_fine_edges
+from app.trail.aspects import FineEdge, find_job_edges, read_fine_edges, read_open_edges
 from app.trail.graph import LineageGraph
 from app.trail.hop import NOWHERE, Contradiction, Doubt, Hop, Hops, Loss
 from app.trail.nodes import Nodes
@@ -18,7 +18,7 @@ from app.trail.proof import find_proofs
 from app.trail.spelling import BySpelling
 from app.trail.sql_side import SqlSide
 from app.trail.trail import Step, Witness
-from app.trail.urns import bare, field_urn, field_urns, find_type, fold_path, parse_field
+from app.trail.urns import bare, field_urn, field_urns, find_type, fold_path, parse_field, spells
 from app.words import Evidence
 
 JOB_READS = ("Consumes", "DataProcessInstanceConsumes")
@@ -32,22 +32,33 @@ class _Edges:
 
     rows: tuple[FineEdge, ...]
     by_column: BySpelling[FineEdge]
+    open: tuple[FineEdge, ...] = ()  # see `read_open_edges`
 
     @staticmethod
-    def of(rows: Iterable[FineEdge]) -> _Edges:
+    def of(rows: Iterable[FineEdge], open_ended: Iterable[FineEdge] = ()) -> _Edges:
         kept = tuple(rows)
-        return _Edges(kept, BySpelling.of((edge.upstream[1], edge) for edge in kept))
+        return _Edges(kept, BySpelling.of((edge.upstream[1], edge) for edge in kept), tuple(open_ended))
 
     def of_column(self, column: str) -> tuple[FineEdge, ...]:
         return self.by_column.find(column)
+
+    def open_to(self, column: str) -> tuple[str, ...]:
+        """Columns that the upstream column may flow into, "" for nobody knows which."""
+        return tuple(
+            dict.fromkeys(e.downstream[1] for e in self.open if not e.upstream[1] or spells(column, e.upstream[1]))
+        )
 
 
 def _by_upstream(aspects: Mapping[str, Any]) -> Mapping[str, _Edges]:
     """A dataset's own column edges by the dataset that they come from."""
     rows: dict[str, list[FineEdge]] = {}
+    open_ended: dict[str, list[FineEdge]] = {}
     for edge in read_fine_edges(aspects):
         rows.setdefault(edge.upstream[0], []).append(edge)
-    return {upstream: _Edges.of(found) for upstream, found in rows.items()}
+    for edge in read_open_edges(aspects):
+        open_ended.setdefault(edge.upstream[0], []).append(edge)
+    names = dict.fromkeys((*rows, *open_ended))
+    return {upstream: _Edges.of(rows.get(upstream, ()), open_ended.get(upstream, ())) for upstream in names}
 
 
 NO_EDGES: Final = _Edges.of(())
@@ -80,6 +91,8 @@ class GraphSide:
                 hop, contradiction = self._seen(loss, node, edges)
                 hops += [hop] if hop else []
                 contradictions += [contradiction] if contradiction else []
+            elif self._is_deleted(node):
+                hops += [self._doubt_deleted(hop, node) for hop in self._unseen(loss, node, edges)]
             else:
                 hops += self._unseen(loss, node, edges)
         return Hops(tuple(hops), tuple(contradictions), wanted=self._wanted(loss, urns))
@@ -98,7 +111,7 @@ class GraphSide:
         if loss.column is not None:
             paths = self.nodes.spelled(loss.node, loss.column) or (bare(loss.column),)
         fields = (field for urn in urns for path in paths for field in field_urns(urn, path))
-        return frozenset((*urns, *self.jobs(loss.node), *fields))
+        return frozenset((*urns, *self._all_jobs(loss.node), *fields))
 
     def _downstream(self, loss: Loss, urns: tuple[str, ...]) -> Iterator[str]:
         """Nodes with a declared edge from this one: by lineage, by the lineage of any of its columns, or through a job."""
@@ -122,14 +135,29 @@ class GraphSide:
     def _datasets(self, urns: list[str]) -> tuple[str, ...]:
         """The nodes of datasets, and of the datasets whose columns these are. A server may keep either kind of edge alone."""
         owners = ((parse_field(urn) or (urn, ""))[0] for urn in dict.fromkeys(urns))
-        kept = (urn for urn in dict.fromkeys(owners) if find_type(urn) == "dataset" and not self.graph.removed(urn))
+        kept = (urn for urn in dict.fromkeys(owners) if find_type(urn) == "dataset")
         return tuple(dict.fromkeys(self.nodes.of_urn(urn) for urn in kept))
+
+    def _is_deleted(self, node: str) -> bool:
+        return all(self.graph.removed(urn) for urn in self.nodes.urns(node))
+
+    def _doubt_deleted(self, hop: Hop, node: str) -> Hop:
+        """Whatever still names a deleted dataset may be alive: then its old lineage is not nothing, and no proof either."""
+        why = "the catalog marks it as deleted, and what follows still names it; delete that too, or ingest it again"
+        return replace(hop, doubt=hop.doubt or Doubt("lineage_is_incomplete", self.nodes.title(node), why))
 
     def jobs(self, node: str) -> tuple[str, ...]:
         """Jobs and runs that read the relation, or declare that they read columns of it.
 
         Not the jobs that come after them: schedulers declare the order of tasks as lineage, whatever data they share.
         """
+        return tuple(job for job in self._all_jobs(node) if not self.graph.removed(job))
+
+    def former_jobs(self, node: str) -> tuple[str, ...]:
+        """Those that the catalog marks as deleted: runs are cleaned up, and the models that they trained still name them."""
+        return tuple(job for job in self._all_jobs(node) if self.graph.removed(job))
+
+    def _all_jobs(self, node: str) -> tuple[str, ...]:
         found = self._readers.get(node)
         if found is None:
             urns = [job for urn in self.nodes.urns(node) for job in self.graph.sources(urn, *JOB_READS)]
@@ -137,8 +165,7 @@ class GraphSide:
                 c for urn in self.nodes.urns(node) for p in self.nodes.paths(node) for c in field_urns(urn, p)
             ):
                 urns += self.graph.sources(column, "Consumes", "DownstreamOf")
-            kept = [urn for urn in dict.fromkeys(urns) if find_type(urn) in JOBS and not self.graph.removed(urn)]
-            found = self._readers[node] = tuple(kept)
+            found = self._readers[node] = tuple(urn for urn in dict.fromkeys(urns) if find_type(urn) in JOBS)
         return found
 
     def _edges(self, upstream: str, node: str) -> _Edges:
@@ -155,7 +182,12 @@ class GraphSide:
             if all(edge.downstream[0] == downstream[0] for edge in found.rows):
                 return found
         rows = [*self.nodes.fine_edges(node), *(edge for job in jobs for edge in find_job_edges(self.graph, job))]
-        return _Edges.of(edge for edge in rows if edge.upstream[0] in urns and edge.downstream[0] in downstream)
+        written = [job for job in jobs if set(downstream) & set(self.graph.destinations(job, *JOB_WRITES))]
+        open_ended = [edge for urn in (*downstream, *written) for edge in self.graph.read(urn, read_open_edges)]
+        return _Edges.of(
+            (edge for edge in rows if edge.upstream[0] in urns and edge.downstream[0] in downstream),
+            (edge for edge in open_ended if edge.upstream[0] in urns and edge.downstream[0] in ("", *downstream)),
+        )
 
     def _seen(self, loss: Loss, node: str, edges: _Edges) -> tuple[Hop | None, Contradiction | None]:
         """Visible SQL decides. A declared edge still helps where SQL alone could not tell whose column it reads."""
@@ -187,28 +219,39 @@ class GraphSide:
         elif loss.column is None and loss.effect == "stops":
             yield Hop(Loss(node, None, "stops"), Step(node, None, "declared"))
         elif loss.column is None:
-            columns = tuple(dict.fromkeys(name for edge in edges.rows for name in fold_path(edge.downstream[1])))
+            named = (edge.downstream[1] for edge in (*edges.rows, *edges.open))
+            columns = tuple(dict.fromkeys(name for path in named for name in (fold_path(path) if path else (None,))))
             for column in columns or (None,):
                 yield Hop(Loss(node, column, "values"), Step(node, column, "declared"))
-        elif matching := edges.of_column(loss.column):
-            yield from self._declared(loss, node, matching)
-            if loss.effect == "stops":
-                why = "its SQL is not visible and names the lost column, so that it may fail as a whole"
-                yield self._doubt(loss, node, why)
-        elif (unread := self.sql.find_unread(node)) is not None and (not edges.rows or not unread.whole):
-            yield self._doubt(
-                loss,
-                node,
-                f"the catalog says that it comes from {self.nodes.title(loss.node)}, and whether it reads {bare(loss.column)} "
-                f"cannot be told: {unread.why}",
+        else:
+            yield from self._unseen_column(loss, loss.column, node, edges)
+
+    def _unseen_column(self, loss: Loss, column: str, node: str, edges: _Edges) -> Iterator[Hop]:
+        """One lost column, and a relation whose SQL nobody can see."""
+        upstream, lost = self.nodes.title(loss.node), bare(column)
+        matching, unread = edges.of_column(column), self.sql.find_unread(node)
+        yield from self._declared(loss, node, matching)
+        if matching and loss.effect == "stops":
+            why = "its SQL is not visible and names the lost column, so that it may fail as a whole"
+            yield self._doubt(loss, node, why)
+        for path in edges.open_to(column):
+            why = (
+                f"the catalog's lineage says that it comes from {upstream} and not by which columns, so that nobody can tell "
+                f"whether it reads {lost}"
             )
-        elif not edges.rows:
-            yield self._doubt(
-                loss,
-                node,
-                f"the catalog has only a table-level edge from {self.nodes.title(loss.node)} and its SQL is not visible, so that "
-                f"nobody can tell whether it reads {bare(loss.column)}; its SQL or column-level lineage would settle it",
+            for name in fold_path(path) if path else (None,):
+                yield self._doubt(loss, node, why, name)
+        if matching:
+            return
+        if unread is not None and not (edges.rows and unread.whole):
+            why = f"the catalog says that it comes from {upstream}, and whether it reads {lost} cannot be told: {unread.why}"
+            yield self._doubt(loss, node, why)
+        elif not edges.rows and not edges.open:
+            why = (
+                f"the catalog has only a table-level edge from {upstream} and its SQL is not visible, so that nobody can tell "
+                f"whether it reads {lost}; its SQL or column-level lineage would settle it"
             )
+            yield self._doubt(loss, node, why)
 
     def _declared(self, loss: Loss, node: str, edges: Sequence[FineEdge]) -> Iterator[Hop]:
         for edge in edges:
@@ -224,6 +267,6 @@ class GraphSide:
                 return proof.evidence
         return ()
 
-    def _doubt(self, loss: Loss, node: str, why: str) -> Hop:
+    def _doubt(self, loss: Loss, node: str, why: str, column: str | None = None) -> Hop:
         doubt = Doubt("lineage_is_incomplete", self.nodes.title(node), why)
-        return Hop(Loss(node, None, loss.effect), Step(node, None, "declared"), doubt)
+        return Hop(Loss(node, column, loss.effect), Step(node, column, "declared"), doubt)

@@ -151,6 +151,10 @@ class Models:
             found |= dict.fromkeys(self.graph.sources(job, "TrainedBy", "UsedBy"))
             named = self.graph.destinations(job, *JOB_READS, *JOB_WRITES)
             found |= dict.fromkeys(urn for urn in named if not self.graph.absent(urn))  # the run outlives its model
+        for job in self.catalog.former_jobs(
+            node
+        ):  # only what still names it: what it once wrote may come from elsewhere
+            found |= dict.fromkeys(self.graph.sources(job, "TrainedBy", "UsedBy"))
         for group in [urn for urn in found if find_type(urn) == "mlModelGroup"]:
             found |= dict.fromkeys(
                 self.graph.sources(group, "MemberOf")

@@ -173,11 +173,13 @@ def test_a_model_with_declared_features_is_judged_by_them() -> None:
     assert found.unknowns == ()
 
 
-def test_a_run_that_was_deleted_leads_nowhere() -> None:
-    run = RUN, {**reads(), "status": {"removed": True}}
-    found = walked(run, model_entity("m", properties={"trainingJobs": [RUN]}))
+def test_a_run_that_was_cleaned_up_counts_while_its_model_names_it() -> None:
+    """Catalogs clean up old runs; what they once wrote may come from elsewhere, what a model was trained on stays."""
+    run = RUN, {**reads(), "status": {"removed": True}, "dataProcessInstanceOutput": {"outputs": [model("other")]}}
+    found = walked(run, model_entity("m", properties={"trainingJobs": [RUN]}), model_entity("other"))
 
-    assert (found.trails, found.unknowns) == ((), ())
+    assert found.trails == ()
+    assert ["behind it: m" in unknown.why for unknown in found.unknowns] == [True]
 
 
 def test_tasks_that_only_run_later_take_nothing() -> None:
