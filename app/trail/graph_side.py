@@ -88,8 +88,8 @@ class GraphSide:
         for node in self._downstream(loss, urns):
             edges = self._edges(loss.node, node)
             if self.sql.shows(node):
-                hop, contradiction = self._seen(loss, node, edges)
-                hops += [hop] if hop else []
+                declared, contradiction = self._seen(loss, node, edges)
+                hops += declared
                 contradictions += [contradiction] if contradiction else []
             elif self._is_deleted(node):
                 hops += [self._doubt_deleted(hop, node) for hop in self._unseen(loss, node, edges)]
@@ -189,18 +189,17 @@ class GraphSide:
             (edge for edge in open_ended if edge.upstream[0] in urns and edge.downstream[0] in ("", *downstream)),
         )
 
-    def _seen(self, loss: Loss, node: str, edges: _Edges) -> tuple[Hop | None, Contradiction | None]:
+    def _seen(self, loss: Loss, node: str, edges: _Edges) -> tuple[tuple[Hop, ...], Contradiction | None]:
         """Visible SQL decides. A declared edge still helps where SQL alone could not tell whose column it reads."""
         if loss.by_position or loss.effect != "stops":
-            return None, None
+            return (), None
         declared = edges.of_column(loss.column) if loss.column is not None else ()
-        if self.sql.reads(node, loss):
-            if declared and not self.sql.reads_surely(node, loss):
-                return next(iter(self._declared(loss, node, declared)), None), None
-            return None, None
+        if self.sql.reads(node, loss) or self.sql.may_read(node, loss):
+            sure = not declared or self.sql.reads_surely(node, loss)
+            return () if sure else tuple(self._declared(loss, node, declared)), None
         if declared or (not edges.rows and not self.sql.names(node, loss.node)):
-            return None, self._contradiction(loss, node, declared)
-        return None, None
+            return (), self._contradiction(loss, node, declared)
+        return (), None
 
     def _contradiction(self, loss: Loss, node: str, declared: Sequence[FineEdge]) -> Contradiction | None:
         defining = self.sql.building[node]

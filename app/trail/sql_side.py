@@ -127,6 +127,11 @@ class SqlSide:
         touches = (self.touch(one, loss) for one in self.building.get(node, ()) if loss.node in one.sources)
         return any(touch is not None and touch.certain for touch in touches)
 
+    def may_read(self, node: str, loss: Loss) -> bool:
+        """Whether SQL that builds `node` is touched by the loss if a name of it, which nothing settles, means that relation."""
+        doubtful = (one for one in self.building.get(node, ()) if loss.node in one.may_be)
+        return any(self._touch(one, one.may_be[loss.node], loss) for one in doubtful)
+
     def line_of(self, node: str, name: str) -> tuple[Evidence, ...]:
         """The line that computes a column of the relation."""
         wanted = name.lower()
