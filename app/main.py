@@ -27,7 +27,7 @@ from app.job.assess import Assessment, ChangeInputs, assess
 from app.job.checkup import Check
 from app.job.config import CONFIG_PATH, find_config_text, parse_config
 from app.job.desk import Desk
-from app.job.doctor import check_catalog, check_llm, check_repository
+from app.job.doctor import TOKEN_FIX, check_catalog, check_llm, check_repository
 from app.job.doctor_github import GitHubSetup, check_github
 from app.job.health import Health, fetch_health
 from app.job.ports import Ports
@@ -158,6 +158,9 @@ def _find_options(settings: Settings) -> QueueOptions:
 # --- doctor --------------------------------------------------------------------------------------------------------
 
 
+UNREAD_FIX = "let the token's account read every entity (Settings, Permissions); the server's log says what it refused"
+
+
 async def examine(settings: Settings, tree: Tree | None) -> tuple[tuple[Check, ...], Health | None]:
     """All checks of `tether doctor`, and the graph's health where the catalog could be read. `tree`: a repository's files."""
     checks = [*await _examine_github(settings)]
@@ -176,10 +179,13 @@ async def examine(settings: Settings, tree: Tree | None) -> tuple[tuple[Check, .
     try:
         health = await fetch_health(reads, config, tree=tree, isolation=pool)
     except (Permanent, Transient) as error:
-        return (*checks, Check("graph", "health", "wrong", str(error))), None
+        return (*checks, Check("graph", "health", "wrong", str(error), UNREAD_FIX)), None
     finally:
         await pool.close()
         await reads.aclose()
+    if health.unread:
+        said = f"the numbers below are not whole: {health.unread[0]}"
+        checks.append(Check("graph", "health", "wrong", said, UNREAD_FIX))
     return tuple(checks), health
 
 
@@ -205,7 +211,7 @@ async def _examine_catalog(settings: Settings) -> tuple[tuple[Check, ...], DataH
     try:
         reads, writes = DataHubReads(settings.datahub_url, token), DataHubWrites(settings.datahub_url, token)
     except Permanent as error:  # a token that no header can carry
-        return (Check("catalog", "token", "wrong", str(error)),), None
+        return (Check("catalog", "token", "wrong", str(error), TOKEN_FIX),), None
     checks = await check_catalog(reads, writes)
     if any(check.name == "token" and check.status == "ok" for check in checks):
         return checks, reads

@@ -132,7 +132,12 @@ def install(tmp_path: Path) -> Iterator[Install]:
 
 
 def wrong(checks: tuple[Check, ...]) -> dict[str, Check]:
-    return {f"{one.group}/{one.name}": one for one in checks if one.status == "wrong"}
+    """What is wrong, each with what to do about it, in the order in which it has to be right."""
+    found = {f"{one.group}/{one.name}": one for one in checks if one.status == "wrong"}
+    assert all(one.fix for one in found.values())
+    groups = [one.group for one in checks]
+    assert groups == sorted(groups, key=["github", "catalog", "repository", "llm", "graph"].index)
+    return found
 
 
 def status_of(checks: tuple[Check, ...], name: str) -> set[str]:
@@ -498,6 +503,38 @@ def test_a_catalog_that_fails_while_models_are_read_is_wrong(install: Install) -
 
     assert "mlModel" in wrong(checks)["graph/health"].said
     assert health is None
+
+
+def test_numbers_that_are_not_whole_are_wrong(install: Install) -> None:
+    install.faults.append(
+        lambda _, path, __: json_answer({}, 500) if path.endswith("/mlModelDeployment/batchGet") else None
+    )
+    checks, health = install.look()
+
+    assert "not whole" in wrong(checks)["graph/health"].said
+    assert health is not None
+    assert (health.models, health.serving) == (1, ("churn_v4",))  # nobody can tell that it does not serve
+
+
+def test_every_check_is_there_in_order(install: Install) -> None:
+    checks, health = install.look(Tree({".tether.yml": "version: 1\n"}))
+    names = list(dict.fromkeys(f"{one.group}/{one.name}" for one in checks))
+
+    assert wrong(checks) == {}
+    assert health is not None
+    assert names == [
+        *("github/credentials", "github/clock", "github/permissions", "github/events", "github/installations"),
+        *("github/webhook", "github/webhook secret", "github/deliveries"),
+        *("catalog/address", "catalog/server", "catalog/token", "catalog/rights"),
+        *("repository/.tether.yml", "llm/key"),
+    ]
+    assert [one.said for one in checks if one.name == "rights"] == [
+        "may raise incidents",
+        "may write lineage of datasets",
+        "may write sources of features",
+        "may write inputs of models",
+        "may set tags",
+    ]
 
 
 # --- the command ---------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ class Check:
     fix: str = ""
 
 
-async def guard(group: Group, name: str, check: Awaitable[Check], *, fix: str = "") -> Check:
+async def guard(group: Group, name: str, check: Awaitable[Check], *, fix: str) -> Check:
     """A check that raised is a check that failed."""
     try:
         return await check

@@ -87,7 +87,10 @@ def _check_right(right: Right) -> Check:
             fix = "upgrade DataHub: without conditions two writers undo each other"
             return Check("catalog", "rights", "wrong", f"may {right.what}, but {right.said}", fix)
         case "failed":
-            return Check("catalog", "rights", "wrong", f"could not find out whether it may {right.what}: {right.said}")
+            said = f"could not find out whether it may {right.what}: {right.said}"
+            return Check(
+                "catalog", "rights", "wrong", said, "try again when the server answers; its log says why it did not"
+            )
 
 
 # --- the repository's file, the language model ---------------------------------------------------------------------

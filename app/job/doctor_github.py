@@ -20,6 +20,7 @@ MOST_SKEW = 30.0
 RECENT = timedelta(days=1)
 SHORT_SECRET = 20  # characters; GitHub recommends a random text of high entropy
 WEBHOOK_PATH = "/webhooks/github"
+UNREACHED_FIX = "TETHER_GITHUB_API_URL must be reachable from here; if it is, try again when GitHub answers"
 
 
 class AppFacts(Protocol):
@@ -90,16 +91,17 @@ async def check_github(setup: GitHubSetup, *, now: datetime | None = None) -> tu
         wrong = Check("github", "credentials", "wrong", setup.problem, "set it; the README says how (Install)")
         return (wrong, *skip("github", *("clock", "permissions", "events", "installations", "webhook")), _secret(setup))
     credentials, known = await _check_credentials(setup.app)
-    checks = [credentials, await guard("github", "clock", _check_clock(setup.app))]
+    checks = [credentials, await guard("github", "clock", _check_clock(setup.app), fix=UNREACHED_FIX)]
     if known is None:
         checks += skip("github", *("permissions", "events", "installations", "webhook"))
         return (*checks, _secret(setup))
     checks += [_check_permissions(known), _check_events(known)]
-    checks.append(await guard("github", "installations", _check_installations(setup.app)))
-    checks.append(await guard("github", "webhook", _check_hook(setup.app, setup.public_url)))
+    checks.append(await guard("github", "installations", _check_installations(setup.app), fix=UNREACHED_FIX))
+    checks.append(await guard("github", "webhook", _check_hook(setup.app, setup.public_url), fix=UNREACHED_FIX))
     checks.append(_secret(setup))
     if setup.secrets:
-        checks.append(await guard("github", "deliveries", _check_deliveries(setup.app, now or datetime.now(UTC))))
+        deliveries = _check_deliveries(setup.app, now or datetime.now(UTC))
+        checks.append(await guard("github", "deliveries", deliveries, fix=UNREACHED_FIX))
     return tuple(checks)
 
 
@@ -110,7 +112,7 @@ async def _check_credentials(app: GitHubApp) -> tuple[Check, AppFacts | None]:
         fix = "compare TETHER_GITHUB_APP_ID and the private key with the App's settings page, and TETHER_GITHUB_API_URL"
         return Check("github", "credentials", "wrong", str(error), fix), None
     except Transient as error:
-        return Check("github", "credentials", "wrong", str(error), "try again when GitHub answers"), None
+        return Check("github", "credentials", "wrong", str(error), UNREACHED_FIX), None
     return Check("github", "credentials", "ok", f"GitHub knows the App {known.slug}"), known
 
 

@@ -85,17 +85,23 @@ class GraphSide:
             return NOWHERE
         hops: list[Hop] = []
         contradictions: list[Contradiction] = []
+        notes: list[str] = []
         for node in self._downstream(loss, urns):
             edges = self._edges(loss.node, node)
             if self.sql.shows(node):
                 declared, contradiction = self._seen(loss, node, edges)
                 hops += declared
                 contradictions += [contradiction] if contradiction else []
+            elif loss.at_end:  # nothing moved: only who counts columns could notice, and nothing says that anybody does
+                upstream, what = self.nodes.title(loss.node), self.nodes.title(node)
+                notes.append(
+                    f"{what} is made from {upstream}, which gets columns behind its last one; its SQL is not visible"
+                )
             elif self._is_deleted(node):
                 hops += [self._doubt_deleted(hop, node) for hop in self._unseen(loss, node, edges)]
             else:
                 hops += self._unseen(loss, node, edges)
-        return Hops(tuple(hops), tuple(contradictions), wanted=self._wanted(loss, urns))
+        return Hops(tuple(hops), tuple(contradictions), tuple(notes), wanted=self._wanted(loss, urns))
 
     def neighbours(self, loss: Loss) -> frozenset[str]:
         """What has to be fetched to see the SQL that the catalog holds of whatever stands directly behind the node."""

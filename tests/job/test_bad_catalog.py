@@ -444,3 +444,94 @@ def test_models_without_inputs_are_named_and_change_nothing() -> None:
 
     assert facts.verdict.word == "pass"
     assert facts.completeness.models_without_inputs == ("idle",)
+
+
+# --- a catalog that knows more than we do ---------------------------------------------------------------------------
+
+DECLARED = table("shop.f.copy", "discount", upstream={"discount": "shop.raw.orders.discount_pct"})
+NEWER: dict[str, tuple[str, dict[str, Any]]] = {
+    "field": (
+        DECLARED[0],
+        {"schemaMetadata": {"fields": [{"fieldPath": "discount", "vector": {"size": 3}}], "epoch": 2}},
+    ),
+    "union member": (
+        DECLARED[0],
+        {
+            "schemaMetadata": {
+                "fields": [{"fieldPath": "discount", "type": {"type": {"com.linkedin.schema.NewType": {}}}}]
+            }
+        },
+    ),
+    "aspect": (DECLARED[0], {"semanticContract": {"terms": []}}),
+    "path in another notation": (
+        DECLARED[0],
+        {"schemaMetadata": {"fields": [{"fieldPath": "[version=3.0].[key=False].[type=float].discount"}]}},
+    ),
+    "model": (
+        model("churn"),
+        {"mlModelProperties": {"mlFeatures": [feature("copy.discount")], "artifacts": [{"uri": "x"}]}},
+    ),
+    "status": (deployment("live"), {"mlModelDeploymentProperties": {"status": "SCALING_TO_ZERO"}}),
+}
+
+
+@pytest.mark.parametrize("name", NEWER)
+def test_what_only_a_newer_server_knows_changes_nothing(name: str) -> None:
+    entities = dict(
+        [
+            DECLARED,
+            feature_entity("copy.discount", "shop.f.copy"),
+            model_entity("churn", "copy.discount", serving=None, properties={"deployments": [deployment("live")]}),
+            (deployment("live"), {"mlModelDeploymentProperties": {"status": "IN_SERVICE"}}),
+            ("urn:li:aiAgent:helper", {"aiAgentProperties": {"features": [feature("copy.discount")]}}),
+        ]
+    )
+    urn, more = NEWER[name]
+    entities[urn] = {**entities[urn], **more}
+    facts = judged(*entities.items())
+
+    assert facts.verdict.word == "block"
+    assert facts.verdict.unknowns == ()
+    assert {finding.model for finding in facts.verdict.findings if finding.level == "block"} == {model("churn")}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"upstreamType": "EXPRESSION", "upstreams": [dataset("shop.raw.orders")], "downstreams": []},
+        {"upstreamType": "DATASET", "upstreams": [dataset("shop.raw.orders")], "downstreams": None},
+        {
+            "upstreamType": "FIELD_SET",
+            "upstreams": ["urn:li:schemaField:broken"],
+            "downstreams": ["urn:li:schemaField:broken"],
+        },
+    ],
+    ids=["another kind", "no columns", "broken urns"],
+)
+def test_lineage_of_a_kind_that_names_no_column_is_a_reason(row: dict[str, Any]) -> None:
+    urn, held = table("shop.f.copy", "discount", tables=["shop.raw.orders"])
+    held["upstreamLineage"]["fineGrainedLineages"] = [row]
+    facts = judged(
+        (urn, held),
+        feature_entity("copy.discount", "shop.f.copy"),
+        model_entity("churn", "copy.discount"),
+    )
+
+    assert facts.verdict.word == "unassessable"
+    assert any("churn" in unknown.why for unknown in facts.verdict.unknowns)
+
+
+def test_a_table_that_is_gone_for_good_and_left_in_the_index_is_a_reason() -> None:
+    """Its edges are still there, its lineage is not."""
+    world = World.of(
+        table("shop.raw.orders", "order_id customer_id discount_pct"),
+        DECLARED,
+        feature_entity("copy.discount", "shop.f.copy"),
+        model_entity("churn", "copy.discount"),
+    )
+    reads = Held(world)
+    reads.hidden = frozenset({DECLARED[0]})
+    facts = asyncio.run(assess(change(), catalog=reads, isolation=InlineIsolation())).facts
+
+    assert facts.verdict.word == "unassessable"
+    assert any("shop.f.copy" in unknown.what and "churn" in unknown.why for unknown in facts.verdict.unknowns)
