@@ -22,6 +22,7 @@ from app.effects.evidence import permalink
 from app.effects.incident import end_pull, incident_urn, merge_description, plan_incidents
 from app.effects.kinds import (
     Annotation,
+    CatalogOutcome,
     CheckOutput,
     Completeness,
     EdgeWrite,
@@ -29,25 +30,37 @@ from app.effects.kinds import (
     Performed,
     ReviewFacts,
 )
-from app.effects.marks import ACTOR, INFERRED_TAG, TAG_PROPERTIES, find_rejection
+from app.effects.marks import (
+    ACTOR,
+    CONFIRMED_TAG,
+    INFERRED_TAG,
+    REJECTED_TAG,
+    TAG_PROPERTIES,
+    find_rejection,
+    find_tags,
+)
 from app.effects.names import find_kind, find_name
 from app.effects.privacy import may_see
 from app.effects.report import report_json, report_text
 from app.effects.rule_pages import find_rule_url, rule_page, rule_text, rules_json, rules_page, rules_text
 from app.effects.sarif import report_sarif
+from app.effects.take_back import TakenBack, plan_retraction
 from app.effects.what_if import ReachedModel, WhatIf, what_if_json, what_if_text
-from app.effects.write_back import find_dataset, find_edge_aspect, plan_aspects, plan_edge_writes
+from app.effects.write_back import find_dataset, find_edge_aspect, holds_proofs, is_ours, plan_aspects, plan_edge_writes
 
 __all__ = [
     "ACTOR",
     "COMMENT_MARKER",
+    "CONFIRMED_TAG",
     "INFERRED_TAG",
+    "REJECTED_TAG",
     "TAG_PROPERTIES",
     "Annotation",
     "BackFill",
     "Backtest",
     "Bench",
     "BenchCase",
+    "CatalogOutcome",
     "CheckOutput",
     "Completeness",
     "Connection",
@@ -62,6 +75,7 @@ __all__ = [
     "Round",
     "Share",
     "Suite",
+    "TakenBack",
     "WhatIf",
     "back_fill_json",
     "back_fill_text",
@@ -78,7 +92,10 @@ __all__ = [
     "find_name",
     "find_rejection",
     "find_rule_url",
+    "find_tags",
+    "holds_proofs",
     "incident_urn",
+    "is_ours",
     "may_see",
     "measure",
     "merge_description",
@@ -86,6 +103,7 @@ __all__ = [
     "plan_aspects",
     "plan_edge_writes",
     "plan_incidents",
+    "plan_retraction",
     "progress",
     "render_check",
     "render_comment",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from app.change import Removal
 from app.repair import ProvenEdge, Refusal
 from app.verdict import Verdict
 from app.words import Evidence, Repo
+
+CatalogOutcome: TypeAlias = Literal[
+    "written", "already there", "declared", "withdrawn", "failed", "not allowed", "rejected", "taken back"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +53,27 @@ class Incident:
 
 @dataclass(frozen=True, slots=True)
 class EdgeWrite:
+    """`known` is what the ledger says of it: "new", or that it stood in the catalog before ("written"), or that a person vouched
+    for it ("confirmed"): then the tag that says so is written with it.
+    """
+
     edge: ProvenEdge
     run_id: str
+    known: Literal["new", "written", "confirmed"] = "new"
 
 
 @dataclass(frozen=True, slots=True)
 class Performed:
     """What came of one catalog effect; a failure is said in the check, never hidden.
 
-    "withdrawn": this pull request is off the incident, which is resolved when it was the last one.
+    "withdrawn": this pull request is off the incident, which is resolved when it was the last one. "declared": somebody else
+    wrote that edge, and it is theirs. "rejected": people refused Tether's edges on that entity. "taken back": an edge of ours
+    is gone from the catalog.
     """
 
     what: str  # e.g. incident urn, or "dataset -> feature"
     kind: Literal["incident", "edge"]
-    outcome: Literal["written", "already there", "withdrawn", "failed", "not allowed"]
+    outcome: CatalogOutcome
     detail: str = ""
 
 

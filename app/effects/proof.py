@@ -21,6 +21,9 @@ MOST_PROPERTIES: Final = 20  # 600 KB; an aspect travels in one Kafka message, 1
 TEXT_LENGTH: Final = 300  # of one evidence line
 
 
+_KEYS: Final = frozenset((EVIDENCE_KEY, *(f"{EVIDENCE_KEY}.{number}" for number in range(2, MOST_PROPERTIES + 1))))
+
+
 def find_items(edge: ProvenEdge, run_id: str) -> tuple[Item, ...]:
     """The edge's proof, one item per evidence line."""
     return tuple(
@@ -74,6 +77,13 @@ def merge_proof(properties: Mapping[str, Any], items: Sequence[Item]) -> dict[st
     if len(texts) > MOST_PROPERTIES:
         raise ValueError(f"the evidence of its edges needs more than {MOST_PROPERTIES * PROPERTY_BYTES} bytes")
     return {**properties, **{_key(number): text for number, text in enumerate(texts, 1)}}
+
+
+def drop_proof(properties: Mapping[str, Any], edge: ProvenEdge) -> dict[str, Any]:
+    """The properties without the items of this edge; nothing of Tether stays when they were the last ones."""
+    left = [item for item in parse_items(properties) if not proves([item], edge)]
+    others = {key: value for key, value in properties.items() if key not in _KEYS}
+    return {**others, **{_key(number): text for number, text in enumerate(_split(left) if left else (), 1)}}
 
 
 def _key(number: int) -> str:

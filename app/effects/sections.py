@@ -188,6 +188,9 @@ def _performed(one: Performed, sight: Sight) -> str:
         "written": "Incident raised" if one.kind == "incident" else "Edge written",
         "withdrawn": "No longer a cause of the incident",
         "already there": "Incident already open" if one.kind == "incident" else "Edge already there",
+        "declared": "Edge already declared by somebody else",
+        "rejected": "Not written, because people rejected Tether's edges there",
+        "taken back": "Edge taken back",
         "failed": f"**Could not {'raise the incident' if one.kind == 'incident' else 'write the edge'}**",
         "not allowed": f"**Not allowed to {'raise the incident' if one.kind == 'incident' else 'write the edge'}**",
     }[one.outcome]

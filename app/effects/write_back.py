@@ -8,7 +8,7 @@ keys of newer schemas included, and lists only grow.
 Where the proof stands (see `proof`):
 - column edges: `properties` of the upstream's entry in upstreamLineage.upstreams;
 - dataset -> feature and feature -> model: customProperties of the properties aspect.
-Deliberately absent: reading and writing (`app.edges.datahub`), and taking edges back.
+Deliberately absent: reading and writing (`app.edges.datahub`), and taking edges back (`take_back`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from app.effects.kinds import EdgeWrite
-from app.effects.marks import ACTOR, plan_links, plan_tag
+from app.effects.marks import ACTOR, has_links, plan_links, plan_tag
 from app.effects.proof import find_items, merge_proof, parse_items, proves
 from app.repair import ProvenEdge
 
@@ -72,12 +72,41 @@ def plan_aspects(
     name = find_edge_aspect(edge)
     held = current.get(name) or {}
     changed = _plan_column(write, held, at) if edge.kind == "column" else _plan_list(write, held)
-    if changed is None:
+    if changed is None and not is_ours(edge, held):
         return {}
     tags = plan_tag(write, current.get("globalTags") or {}, at=at, web_url=web_url)
-    links = plan_links(edge, current.get("institutionalMemory") or {}, at=at, web_url=web_url)
+    held_links = current.get("institutionalMemory") or {}
+    links = None
+    if changed is not None or not has_links(edge, held_links):  # the same line at a newer commit is no news
+        links = plan_links(edge, held_links, at=at, web_url=web_url)
     plan = {"globalTags": tags, "institutionalMemory": links, name: changed}
     return {aspect: value for aspect, value in plan.items() if value is not None}
+
+
+def is_ours(edge: ProvenEdge, held: Mapping[str, Any]) -> bool:
+    """Whether the aspect holds the edge with a proof of Tether's beside it; without one, somebody else declared it."""
+    return proves(parse_items(find_properties(edge, held)), edge)
+
+
+def find_properties(edge: ProvenEdge, held: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Where the proof of an edge stands in its aspect."""
+    if edge.kind != "column":
+        return held.get("customProperties") or {}
+    dataset = find_dataset(edge.upstream)
+    entries = (entry for entry in held.get("upstreams") or [] if entry.get("dataset") == dataset)
+    found: Mapping[str, Any] = next(entries, {})
+    return found.get("properties") or {}
+
+
+def holds_proofs(aspects: Aspects) -> bool:
+    """Whether any edge of Tether's stands on the entity. Aspects of a shape that nobody knows hold none."""
+    names = (name for kind in ("source", "model") for name in _ASPECTS[kind].values())
+    places = [(aspects.get(name) or {}).get("customProperties") for name in names]
+    entries = (aspects.get("upstreamLineage") or {}).get("upstreams")
+    places += (
+        [entry.get("properties") for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    )
+    return any(parse_items(held) for held in places if isinstance(held, Mapping))
 
 
 def find_edge_aspect(edge: ProvenEdge) -> str:

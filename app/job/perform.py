@@ -10,24 +10,20 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from functools import partial
 
 from app.edges.store import (
     IncidentRow,
     PullKey,
     drop_incident_pull,
     find_comment_row,
-    find_edge_state,
     find_incidents,
     set_comment,
-    set_edge,
     set_incident,
     set_review,
 )
 from app.effects import (
     COMMENT_MARKER,
     CheckOutput,
-    EdgeWrite,
     Incident,
     Performed,
     ReviewFacts,
@@ -42,6 +38,7 @@ from app.job.check_run import RANKS, conclude_check
 from app.job.desk import Desk, pull_key
 from app.job.journal import name_job
 from app.job.judged import Judged
+from app.job.scribe import Scribe
 from app.job.ticket import Ticket
 from app.words import Permanent, Repo, Transient
 
@@ -139,37 +136,24 @@ async def attempt_effect(call: Callable[[], Awaitable[Performed]], what: str, ki
 
 
 async def _perform_edges(desk: Desk, ticket: Ticket, judged: Judged) -> list[Performed]:
-    if not judged.edges:
-        return []
+    """What this change showed to be missing, and what an ingestion dropped of ours along the trails since it was written."""
     if judged.refused:
-        return [Performed(f"{len(judged.edges)} edges", "edge", "not allowed", judged.refused)]
-    return [
-        came
-        for write in plan_edge_writes(judged.edges, ticket.owner)
-        if (came := await _write_edge(desk, ticket, write)) is not None
-    ]
-
-
-async def _write_edge(desk: Desk, ticket: Ticket, write: EdgeWrite) -> Performed | None:
-    """None for an edge that people rejected: it is never proposed again."""
-    edge = write.edge
-    triple = (edge.upstream, edge.downstream, edge.kind)
-    if await desk.store.run(find_edge_state, triple) == "rejected":
-        return None
-    await desk.fence(ticket)
-    ledger = partial(
-        set_edge,
-        triple=triple,
-        installation_id=ticket.request.installation_id,
-        evidence=[checkpoint.to_json(line) for line in edge.evidence],
-        run_id=write.run_id,
+        return [Performed(f"{len(judged.edges)} edges", "edge", "not allowed", judged.refused)] if judged.edges else []
+    key = pull_key(ticket)
+    scribe = Scribe(
+        desk.store,
+        desk.ports.writes,
+        ticket.owner,
+        ticket.request.installation_id,
+        (key.repo_id, key.pull),
+        fence=lambda: desk.fence(ticket),
     )
-    await desk.store.run(ledger, state="writing")
-    what = f"{edge.upstream} -> {edge.downstream}"
-    came = await attempt_effect(lambda: desk.ports.writes.write_edge(write), what, "edge")
-    state = "written" if came.outcome in ("written", "already there") else "failed"
-    await desk.store.run(ledger, state=state, detail=came.detail)
-    return came
+    fresh = await scribe.write(plan_edge_writes(judged.edges, ticket.owner))
+    touched = {edge.entity for edge in judged.edges}
+    along = {urn for finding in judged.facts.verdict.findings for urn in finding.trail} - touched
+    kept = await scribe.keep(along) if along else ()
+    # what people refused is never proposed again, and need not be told with every review
+    return [one for one in (*fresh, *kept) if one.outcome not in ("rejected", "declared")]
 
 
 # --- the comment ---------------------------------------------------------------------------------------------------

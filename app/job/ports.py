@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, Literal, Protocol, TypeVar
 
-from app.effects import Annotation, CheckOutput, EdgeWrite, Incident, Performed
+from app.effects import Annotation, CheckOutput, EdgeWrite, Incident, Performed, TakenBack
+from app.repair import ProvenEdge
 from app.trail import GraphSlice, ModelListing
 from app.words import Repo
 
@@ -132,6 +133,9 @@ class CatalogWrites(Protocol):
     async def raise_incident(self, incident: Incident) -> Performed: ...
     async def resolve_incident(self, urn: str, pull_url: str, message: str) -> Performed: ...
     async def write_edge(self, write: EdgeWrite) -> Performed: ...
+    async def retract_edges(self, edges: Sequence[ProvenEdge], *, why: TakenBack, run_id: str) -> tuple[Performed, ...]:
+        """Take exactly these edges of ours back; one outcome each. "rejected" also leaves the tag that says so."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,23 @@
 from app.repair.connections import AspectRow, find_aspect_rows, find_connected, find_holders, find_own_fields
 from app.repair.edge import ProvenEdge, Refusal
 from app.repair.edges import Proofs, find_edges, find_missing, prove_edges
+from app.repair.keeping import GONE, Keeping, KeptEdge, find_ends, plan_keeping
 
 __all__ = [
+    "GONE",
     "AspectRow",
+    "Keeping",
+    "KeptEdge",
     "Proofs",
     "ProvenEdge",
     "Refusal",
     "find_aspect_rows",
     "find_connected",
     "find_edges",
+    "find_ends",
     "find_holders",
     "find_missing",
     "find_own_fields",
+    "plan_keeping",
     "prove_edges",
 ]

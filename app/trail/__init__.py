@@ -1,7 +1,7 @@
 """Who is behind it: from a lost column, past views and dashboards, to features, models and deployments. Pure."""
 
 from app.change import FeastView, find_feast_views
-from app.trail.aspects import FineEdge, find_fine_edges, find_paths
+from app.trail.aspects import FineEdge, find_fine_edges, find_paths, find_tags
 from app.trail.features import find_feature_sources
 from app.trail.graph import Edge, GraphSlice, LineageGraph
 from app.trail.listing import TRAINED_ON, ModelListing, find_without_inputs
@@ -70,6 +70,7 @@ __all__ = [
     "find_readers",
     "find_serving_frontier",
     "find_sharers",
+    "find_tags",
     "find_title",
     "find_training_runs",
     "find_type",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from app.effects import EdgeWrite, Incident, Performed
+from app.effects import CatalogOutcome, EdgeWrite, Incident, Performed, TakenBack
+from app.repair import ProvenEdge
 
 
 class FakeCatalogWrites:
@@ -50,3 +51,14 @@ class FakeCatalogWrites:
         self.edges[key] = write
         self._called("write_edge_answer")
         return Performed(f"{key[0]} -> {key[1]}", "edge", "already there" if there else "written")
+
+    async def retract_edges(self, edges: Sequence[ProvenEdge], *, why: TakenBack, run_id: str) -> tuple[Performed, ...]:
+        assert why
+        assert run_id
+        self._called("retract_edges")
+        done = []
+        for edge in edges:
+            there = self.edges.pop((edge.upstream, edge.downstream), None)
+            outcome: CatalogOutcome = "taken back" if there else "already there"
+            done.append(Performed(f"{edge.upstream} -> {edge.downstream}", "edge", outcome))
+        return tuple(done)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from app.edges.datahub.threads import OUTAGES, Threads
 from app.edges.datahub.urns import find_entity_type
@@ -18,13 +18,21 @@ from app.edges.datahub.versioned import ABSENT, Conflict, Held, Refused, Unreach
 from app.effects import (
     INFERRED_TAG,
     TAG_PROPERTIES,
+    CatalogOutcome,
     EdgeWrite,
     Performed,
     find_edge_aspect,
     find_rejection,
+    find_tags,
+    holds_proofs,
+    is_ours,
     plan_aspects,
 )
+from app.repair import ProvenEdge
 
+UI: Final = "ui"
+HISTORY: Final = 20  # versions of an aspect that DataHub keeps by default
+REJECTED: Final = "people rejected Tether's edges on this entity"
 ROUNDS = 40  # with two writers, losing that often in a row does not happen
 _MARKS: Final = ("status", "globalTags", "institutionalMemory")
 
@@ -61,7 +69,10 @@ class EdgeWriter:
         outages = 0
         for attempt in range(ROUNDS):
             held = await self._threads.call(lambda: self._aspects.read(find_entity_type(entity) or "", entity, names))
-            plan, planned = self._plan(held, [write for write in writes if write not in outcomes], written, outcomes)
+            left = [write for write in writes if write not in outcomes]
+            if await self._is_rejected(entity, held, left, written):
+                return outcomes | {write: _say(write, "rejected", REJECTED) for write in left}
+            plan, planned = self._plan(held, left, written, outcomes)
             if not planned:
                 return outcomes
             try:
@@ -78,6 +89,19 @@ class EdgeWriter:
                 await self._threads.pause_after(exc, outages)
         raise Conflict(f"other writers kept changing {entity}")
 
+    async def _is_rejected(
+        self, entity: str, held: Mapping[str, Held], writes: Sequence[EdgeWrite], written: set[EdgeWrite]
+    ) -> bool:
+        """Whether people refused Tether's edges here: by the tag that says so, or by taking off the one that it set."""
+        current = {name: aspect.value for name, aspect in held.items()}
+        if find_rejection(current):
+            return True
+        marked = INFERRED_TAG in find_tags(current.get("globalTags") or {})
+        stood = holds_proofs(current) or any(write.known != "new" for write in writes)
+        if marked or not stood or written:
+            return False
+        return await self._threads.call(lambda: was_taken_off(self._aspects, entity, held.get("globalTags", Held())))
+
     def _find_names(self, entity: str, writes: Sequence[EdgeWrite], outcomes: Outcomes) -> list[str]:
         names = [f"{find_entity_type(entity)}Key", *_MARKS]
         for write in writes:
@@ -93,7 +117,6 @@ class EdgeWriter:
         """The aspects to write, and the edges in them; every other edge gets its outcome."""
         current = {name: aspect.value for name, aspect in held.items()}
         obstacle = find_obstacle(current)
-        rejected = find_rejection(current)
         plan: dict[str, Mapping[str, Any]] = {}
         planned: list[EdgeWrite] = []
         for write in writes:
@@ -102,14 +125,15 @@ class EdgeWriter:
                 continue
             try:
                 changes = self._plan_one(write, current, plan)
+                ours = is_ours(write.edge, current.get(find_edge_aspect(write.edge)) or {})
             except (ValueError, TypeError, AttributeError, KeyError) as exc:
                 # the plan is pure: what it cannot digest is an aspect of a shape Tether does not know, or too long a proof
                 outcomes[write] = _say(write, "failed", f"the edge cannot be stored: {exc}")
                 continue
             if changes is None:
-                outcomes[write] = _say(write, "written" if write in written else "already there")
-            elif rejected:
-                outcomes[write] = _say(write, "not allowed", "inferred edges were rejected on this entity")
+                outcomes[write] = _say(
+                    write, "written" if write in written else "already there" if ours else "declared"
+                )
             else:
                 plan = _in_order({**plan, **changes})
                 planned.append(write)
@@ -155,15 +179,39 @@ class EdgeWriter:
             return  # somebody else made it meanwhile
 
 
+def was_taken_off(aspects: VersionedAspects, entity: str, tags: Held) -> bool:
+    """Whether a person removed the tag: the version of the tags that no longer has it was written in DataHub's pages.
+
+    An ingestion that writes all tags anew drops it as well, and says nothing by that. Where the server keeps no earlier
+    version, the newest one decides.
+    """
+    newer = tags
+    if not tags.version.isdigit():  # there are no tags, or the server numbers its versions in its own way
+        return False
+    for version in range(int(tags.version) - 1, max(0, int(tags.version) - 1 - HISTORY), -1):
+        older = aspects.read_earlier(entity, "globalTags", version)
+        if older is None:
+            break
+        if INFERRED_TAG in find_tags(older.value):
+            return newer.source == UI
+        newer = older
+    else:
+        return False
+    return newer.source == UI and newer is tags
+
+
 def _in_order(plan: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
     """Marks before edges, whichever edge brought them: a writer that dies in between leaves no unmarked edge."""
     return dict(sorted(plan.items(), key=lambda item: (item[0] not in _MARKS, item[0])))
 
 
-def _say(
-    write: EdgeWrite, outcome: Literal["written", "already there", "failed", "not allowed"], detail: str = ""
-) -> Performed:
-    return Performed(f"{write.edge.upstream} -> {write.edge.downstream}", "edge", outcome, detail)
+def _say(write: EdgeWrite, outcome: CatalogOutcome, detail: str = "") -> Performed:
+    return Performed(name_edge(write.edge), "edge", outcome, detail)
+
+
+def name_edge(edge: ProvenEdge) -> str:
+    """How an edge is called in what came of it."""
+    return f"{edge.upstream} -> {edge.downstream}"
 
 
 def find_obstacle(current: Mapping[str, Mapping[str, Any]]) -> str | None:

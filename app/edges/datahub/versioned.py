@@ -14,6 +14,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
+from urllib.parse import quote
 
 import requests
 from datahub.configuration.common import ConfigurationError, OperationalError
@@ -24,6 +25,7 @@ from datahub.metadata.schema_classes import GenericAspectClass, MetadataChangePr
 
 ABSENT: Final = "-1"  # the version of an aspect that is not there
 _TIMEOUT: Final = 30.0  # seconds
+NOT_FOUND: Final = 404
 _AWAY: Final = frozenset({429, 500, 502, 503, 504})
 
 
@@ -53,10 +55,14 @@ class Unreached(CatalogFailure):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """One aspect as the server holds it; version ABSENT and an empty value when there is none."""
+    """One aspect as the server holds it; version ABSENT and an empty value when there is none.
+
+    `source` is what wrote it, as far as it said so: "ui" is a person in DataHub's pages.
+    """
 
     value: Mapping[str, Any] = field(default_factory=dict)
     version: str = ABSENT
+    source: str = ""
 
 
 def open_graph(url: str, token: str | None) -> DataHubGraph:
@@ -97,6 +103,23 @@ class VersionedAspects:
         except requests.RequestException as exc:
             raise _translate(exc) from None
         return _parse_row(rows, urn)
+
+    def read_earlier(self, urn: str, name: str, version: int) -> Held | None:
+        """An earlier version of an aspect (1 is the oldest), None when the server does not keep it (any more)."""
+        try:
+            response = self._graph.session.get(
+                f"{self._url}/aspects/{quote(urn, safe='')}", params={"aspect": name, "version": str(version)}
+            )
+            if response.status_code == NOT_FOUND:
+                return None
+            response.raise_for_status()
+            row = response.json()
+        except requests.exceptions.JSONDecodeError:
+            raise Unreached("the catalog answered a read with something other than JSON") from None
+        except requests.RequestException as exc:
+            raise _translate(exc) from None
+        value = next((v for v in (row.get("aspect") or {}).values() if isinstance(v, dict)), None)
+        return None if value is None else Held(value, str(version), _source(row.get("systemMetadata") or {}))
 
     def write(
         self, entity_type: str, urn: str, name: str, value: Mapping[str, Any], *, version: str, run_id: str, at: int
@@ -147,10 +170,15 @@ def _parse_row(rows: object, urn: str) -> dict[str, Held]:
         value = envelope.get("value") if isinstance(envelope, dict) else None
         if not isinstance(value, dict):
             raise Refused(f"the aspect {name} came without a value")
-        version = (envelope.get("systemMetadata") or {}).get("version")
+        system = envelope.get("systemMetadata") or {}
+        version = system.get("version")
         # the server's own rule for aspects written before versions existed: they count as version 1
-        held[name] = Held(value, str(version) if version is not None else "1")
+        held[name] = Held(value, str(version) if version is not None else "1", _source(system))
     return held
+
+
+def _source(system: Mapping[str, Any]) -> str:
+    return str((system.get("properties") or {}).get("appSource") or "")
 
 
 def _translate(exc: BaseException | None, told: Mapping[str, Any] | None = None) -> CatalogFailure:

@@ -1,7 +1,7 @@
 """DataHub, written: fulfils `app.job.ports.CatalogWrites` through acryl-datahub, in threads.
 
 What came of it is an outcome for the check to say; only an outage, in which nothing was decided, is an exception.
-Deliberately absent: the ledger of edges, and taking them back.
+Deliberately absent: the ledger of edges, and which of them to take back (`app.job`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal
 from weakref import WeakValueDictionary
 
-from app.edges.datahub.edge_writes import EdgeWriter
+from app.edges.datahub.edge_retractions import EdgeRetractor
+from app.edges.datahub.edge_writes import EdgeWriter, name_edge
 from app.edges.datahub.incidents import IncidentClient, NewIncident
 from app.edges.datahub.rights import probe_rights
 from app.edges.datahub.threads import Threads
@@ -25,8 +26,9 @@ from app.edges.datahub.versioned import (
     open_graph,
 )
 from app.edges.datahub.wire import TOKEN_HINT, find_headers
-from app.effects import ACTOR, EdgeWrite, Incident, Performed, end_pull, merge_description
+from app.effects import ACTOR, EdgeWrite, Incident, Performed, TakenBack, end_pull, merge_description
 from app.job.ports import Right
+from app.repair import ProvenEdge
 from app.words import Transient
 
 
@@ -45,9 +47,13 @@ class DataHubWrites:
         find_headers(token)  # refuses a token that would end up in an exception's text
         graph = self._graph = open_graph(url, token)
         self._threads = Threads(sleep)
-        self._edges = EdgeWriter(
-            VersionedAspects(graph), self._threads, web_url=web_url, now=lambda: int(clock() * 1000)
-        )
+        aspects = VersionedAspects(graph)
+
+        def now() -> int:
+            return int(clock() * 1000)
+
+        self._edges = EdgeWriter(aspects, self._threads, web_url=web_url, now=now)
+        self._retractor = EdgeRetractor(aspects, self._threads, now=now)
         self._incidents = IncidentClient(graph, actor=ACTOR, run_id="tether-incidents", clock=clock)
         self._waiting: dict[tuple[int, str, str], list[tuple[EdgeWrite, asyncio.Future[Performed]]]] = {}
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
@@ -86,7 +92,21 @@ class DataHubWrites:
         try:
             return await self._edges.write(entity, tuple(dict.fromkeys(writes)))
         except CatalogFailure as exc:
-            return {write: _judge(exc, f"{write.edge.upstream} -> {write.edge.downstream}", "edge") for write in writes}
+            return {write: _judge(exc, name_edge(write.edge), "edge") for write in writes}
+
+    async def retract_edges(self, edges: Sequence[ProvenEdge], *, why: TakenBack, run_id: str) -> tuple[Performed, ...]:
+        """Take exactly these edges of ours back; "rejected" leaves a tag that keeps Tether away. Raises `Transient`."""
+        by_entity: dict[str, list[ProvenEdge]] = {}
+        for edge in edges:
+            by_entity.setdefault(edge.entity, []).append(edge)
+        done: list[Performed] = []
+        for entity, group in by_entity.items():
+            async with self._lock(entity):
+                try:
+                    done += await self._retractor.retract(entity, group, why, run_id)
+                except CatalogFailure as exc:
+                    done += [_judge(exc, name_edge(edge), "edge") for edge in group]
+        return tuple(done)
 
     async def raise_incident(self, incident: Incident) -> Performed:
         """Create it, or put this pull request on the list of the one that is there, reopening it. Idempotent."""

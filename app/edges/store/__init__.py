@@ -19,6 +19,14 @@ from app.edges.store.executors import Executor, beat_and_reap, find_beats, leave
 from app.edges.store.forget import forget_installation, forget_repository
 from app.edges.store.heads import Head, HeadEvent, find_head, is_head_elsewhere, is_newest, move_head
 from app.edges.store.indexed import StoredIndex, find_indexed, forget_unlisted, purge_texts
+from app.edges.store.ledger import (
+    EdgeRow,
+    count_states,
+    drop_edges,
+    find_edges_of,
+    find_ledger_installations,
+    set_edges,
+)
 from app.edges.store.migrate import is_current, upgrade
 from app.edges.store.parses import StoredParses, forget_parsed, purge_parsed
 from app.edges.store.traces import (
@@ -26,13 +34,11 @@ from app.edges.store.traces import (
     PullKey,
     drop_incident_pull,
     find_comment_row,
-    find_edge_state,
     find_incidents,
     find_last_review,
     find_pulls_with_removals,
     mark_incident_merged,
     set_comment,
-    set_edge,
     set_incident,
     set_review,
 )
@@ -42,6 +48,7 @@ __all__ = [
     "Backlog",
     "CheckKey",
     "CheckRow",
+    "EdgeRow",
     "Executor",
     "Head",
     "HeadEvent",
@@ -52,15 +59,18 @@ __all__ = [
     "StoredParses",
     "beat_and_reap",
     "claim_check",
+    "count_states",
+    "drop_edges",
     "drop_incident_pull",
     "find_beats",
     "find_check",
     "find_comment_row",
-    "find_edge_state",
+    "find_edges_of",
     "find_head",
     "find_incidents",
     "find_indexed",
     "find_last_review",
+    "find_ledger_installations",
     "find_pulls_with_removals",
     "forget_installation",
     "forget_parsed",
@@ -81,7 +91,7 @@ __all__ = [
     "set_check_run_id",
     "set_comment",
     "set_concluded",
-    "set_edge",
+    "set_edges",
     "set_incident",
     "set_result",
     "set_review",

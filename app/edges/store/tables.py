@@ -94,7 +94,9 @@ INCIDENT_PULL = sa.Table(
     sa.Column("merged", sa.Boolean, nullable=False),
 )
 
-#: The ledger of edges that we wrote to the catalog, with the lines that prove them.
+#: The ledger of edges that we wrote to the catalog, with the lines that prove them: enough to write each again after an
+#: ingestion dropped it, and to take back exactly ours. `entity` is the one that holds the edge. `repo_id` and `pull` name the
+#: pull request whose review wrote it, NULL where a repair did. `evidence` are lines, `columns` spelled as in the catalog.
 EDGE = sa.Table(
     "tether_edge",
     METADATA,
@@ -102,10 +104,17 @@ EDGE = sa.Table(
     sa.Column("downstream", sa.Text, primary_key=True),
     sa.Column("kind", sa.Text, primary_key=True),  # column | source | model
     sa.Column("installation_id", sa.BigInteger, nullable=False, index=True),
-    sa.Column("state", sa.Text, nullable=False),  # writing | written | failed | rejected | confirmed | retracted
+    sa.Column("entity", sa.Text, nullable=False, server_default=sa.text("''"), index=True),
+    sa.Column("repo_id", sa.BigInteger),
+    sa.Column("pull", sa.BigInteger),
+    sa.Column("state", sa.Text, nullable=False),  # proposed | written | confirmed | rejected | stale
     sa.Column("evidence", sa.JSON, nullable=False),
+    sa.Column("columns", sa.JSON, nullable=False, server_default="[]"),
+    sa.Column("direct", sa.Boolean, nullable=False, server_default=sa.true()),
+    sa.Column("operation", sa.Text, nullable=False, server_default=sa.text("''")),
     sa.Column("run_id", sa.Text, nullable=False, index=True),
     sa.Column("detail", sa.Text, nullable=False),
+    sa.Column("changed_at", sa.Float, nullable=False, server_default="0"),
 )
 
 #: The last concluded review of each pull request. `removals` > 0: a push elsewhere may change what it breaks.

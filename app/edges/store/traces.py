@@ -1,4 +1,4 @@
-"""What a review leaves behind besides its check run: the comment, incidents, edges, and the record of the review."""
+"""What a review leaves behind besides its check run: the comment, incidents, and the record of the review."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.edges.store.engine import take_turns, upsert
-from app.edges.store.tables import COMMENT, EDGE, INCIDENT, INCIDENT_PULL, PULL_HEAD, REVIEW
+from app.edges.store.tables import COMMENT, INCIDENT, INCIDENT_PULL, PULL_HEAD, REVIEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,38 +104,6 @@ def _links(connection: sa.Connection, urn: str) -> tuple[str, ...]:
         sa.select(INCIDENT_PULL.c.url).where(INCIDENT_PULL.c.urn == urn).order_by(INCIDENT_PULL.c.url)
     )
     return tuple(found.scalars())
-
-
-# --- edges ---------------------------------------------------------------------------------------------------------
-
-
-def set_edge(
-    connection: sa.Connection,
-    triple: tuple[str, str, str],
-    *,
-    installation_id: int,
-    state: str,
-    evidence: list[dict[str, Any]],
-    run_id: str,
-    detail: str = "",
-) -> None:
-    """`triple` is (upstream urn, downstream urn, kind)."""
-    keys = dict(zip(("upstream", "downstream", "kind"), triple, strict=True))
-    values = {
-        "installation_id": installation_id,
-        "state": state,
-        "evidence": evidence,
-        "run_id": run_id,
-        "detail": detail,
-    }
-    upsert(connection, EDGE, keys, values)
-
-
-def find_edge_state(connection: sa.Connection, triple: tuple[str, str, str]) -> str | None:
-    upstream, downstream, kind = triple
-    return connection.execute(
-        sa.select(EDGE.c.state).where(EDGE.c.upstream == upstream, EDGE.c.downstream == downstream, EDGE.c.kind == kind)
-    ).scalar_one_or_none()
 
 
 # --- reviews -------------------------------------------------------------------------------------------------------

@@ -158,7 +158,7 @@ def test_a_rejection_is_respected(catalog: MakeCatalog, writer: Open) -> None:
     store = catalog()
     store.write([Proposal(FEATURE, "globalTags", value={"tags": [{"tag": "urn:li:tag:tether:rejected"}]})])
 
-    assert write(writer(store)).outcome == "not allowed"
+    assert write(writer(store)).outcome == "rejected"
     assert ORDERS not in held(store, FEATURE, "mlFeatureProperties")["sources"]
 
 

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from app.edges.store import (
     CheckKey,
+    EdgeRow,
     Executor,
     HeadEvent,
     PullKey,
@@ -15,7 +16,6 @@ from app.edges.store import (
     drop_incident_pull,
     find_beats,
     find_comment_row,
-    find_edge_state,
     find_incidents,
     find_last_review,
     find_pulls_with_removals,
@@ -25,7 +25,7 @@ from app.edges.store import (
     mark_incident_merged,
     move_head,
     set_comment,
-    set_edge,
+    set_edges,
     set_incident,
     set_result,
     set_review,
@@ -33,7 +33,6 @@ from app.edges.store import (
 from app.edges.store.tables import INDEX, INDEX_TEXT, METADATA, PARSED
 
 ONE, TWO = PullKey(9, 1, 1), PullKey(9, 1, 2)
-EDGE = ("urn:a", "urn:b", "source")
 
 
 def test_a_comment_that_may_exist_differs_from_one_that_was_never_meant(store: Store) -> None:
@@ -54,14 +53,6 @@ def test_an_incident_lives_while_a_pull_request_keeps_it(store: Store) -> None:
         assert find_incidents(c, ONE) == ()
         mark_incident_merged(c, TWO, "i")
         assert find_incidents(c, TWO)[0].content == {"model": "m"}
-
-
-def test_the_edge_ledger_keeps_the_last_state(store: Store) -> None:
-    with store.begin() as c:
-        assert find_edge_state(c, EDGE) is None
-        for state in ("writing", "written"):
-            set_edge(c, EDGE, installation_id=9, state=state, evidence=[{"line": 3}], run_id="r")
-        assert find_edge_state(c, EDGE) == "written"
 
 
 def test_open_pulls_with_removals_are_found_again(store: Store) -> None:
@@ -87,7 +78,9 @@ def fill(c: sa.Connection, installation: int, repo: int) -> None:
     set_comment(c, pull, 4)
     set_incident(c, pull, f"i{repo}", content={}, url="u")
     set_review(c, pull, head_sha="abc", word="pass", removals=0, duration_s=1)
-    set_edge(c, (f"a{repo}", "b", "source"), installation_id=installation, state="written", evidence=[], run_id="r")
+    line = {"line": 3}
+    row = EdgeRow(f"a{repo}", "b", "source", "b", installation, "written", (line,), (), True, "", "r")  # noqa: FBT003
+    set_edges(c, [row])
     c.execute(sa.insert(PARSED).values(installation_id=installation, key="k", value=b"", used_at=1.0))
     own = {"installation_id": installation, "repo_id": repo}
     c.execute(sa.insert(INDEX).values(**own, commit_sha="c", truncated=False, listing=b"", indexed_at=1.0))
