@@ -39,7 +39,8 @@ async def keep_edges(scribe: Scribe, mending: Mending, *, read: Collection[str])
     refused = await _heed(scribe, rows, mending)
     rows = await scribe.store.run(find_edges_of, installation_id=scribe.installation_id)
     by_triple = {row.triple: row for row in rows}
-    kept = [KeptEdge(to_edge(row), row.state) for row in rows if row.state == "written" or row.state == "confirmed"]
+    standing = [row for row in rows if row.state in ("written", "confirmed")]
+    kept = [KeptEdge(to_edge(row), row.state == "confirmed") for row in standing]
     plan = plan_keeping(kept, mending.proven, read=read, opaque=mending.opaque)
     came = await scribe.write([EdgeWrite(edge, by_triple[find_triple(edge)].run_id) for edge in plan.write])
     taken = await scribe.take_back([by_triple[find_triple(edge)] for edge in plan.retract], "stale", GONE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from app.repair.edge import ProvenEdge
 
@@ -21,7 +21,7 @@ class KeptEdge:
     """An edge of the ledger, with the lines that proved it when it was written."""
 
     edge: ProvenEdge
-    state: Literal["written", "confirmed"]
+    confirmed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def plan_keeping(
         again = today.get(find_ends(one.edge))
         if again is not None:
             write.append(again)
-        elif one.state == "confirmed":
+        elif one.confirmed:
             write.append(one.edge)
         elif not _could_look(one.edge, read, opaque):
             write.append(one.edge)
