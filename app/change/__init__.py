@@ -2,15 +2,16 @@
 
 from app.change.coercion import Outcome, decide_reader, find_handed_on
 from app.change.feast import FeastView, find_feast_views
-from app.change.files import choose_dialect, classify, find_dbt_folders, is_relevant
+from app.change.files import choose_dialect, classify, find_dbt_folders, is_relevant, may_hold_queries
 from app.change.foreign import find_migration_texts
 from app.change.frozen import INVALIDATED_BY
 from app.change.lasting import find_lasting
-from app.change.parse import ParseItem, parse_file
+from app.change.parse import ParseItem, has_no_text, parse_file
 from app.change.removal import FileKind, Marks, ParsedFile, Query, Removal, RemovalReport
 from app.change.removals import find_removals
 from app.change.schema import find_schema
 from app.change.step_names import find_step_relations
+from app.change.unread import find_conflicts
 
 __all__ = [
     "INVALIDATED_BY",
@@ -26,6 +27,7 @@ __all__ = [
     "choose_dialect",
     "classify",
     "decide_reader",
+    "find_conflicts",
     "find_dbt_folders",
     "find_feast_views",
     "find_handed_on",
@@ -34,6 +36,8 @@ __all__ = [
     "find_removals",
     "find_schema",
     "find_step_relations",
+    "has_no_text",
     "is_relevant",
+    "may_hold_queries",
     "parse_file",
 ]

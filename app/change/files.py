@@ -95,6 +95,15 @@ def is_relevant(path: str, config: Config | None = None, *, dbt: Collection[str]
     return name in _PROJECT_FILES or (name.endswith((".yml", ".yaml")) and bool(folders & _PROJECT_FOLDERS))
 
 
+def may_hold_queries(path: str, config: Config) -> bool:
+    """By name alone: SQL that may read tables; no data, no code, nothing that is never applied or that is ignored."""
+    pure = PurePosixPath(path)
+    root = find_root(path, config)
+    if not _is_sql(pure) or pure.suffix.lower() == ".csv" or set(pure.parts[:-1]) & _NOT_OURS:
+        return False
+    return root.kind != "ignore" if root is not None else not (_is_ignored(pure) or _is_down(pure))
+
+
 def _is_below(path: PurePosixPath, dbt: Collection[str]) -> bool:
     folders = path.parts[:-1]
     if any(part.startswith(".") or part in _IGNORED for part in folders):

@@ -50,7 +50,14 @@ def read_liquibase(text: str, dialect: str, language: str) -> Operations:
             found.append(ddl.Inert(element.name, element.line))
         elif element.name not in {"logicalFilePath", "context", "contextFilter"}:
             found.append(opaque(f"{element.name} is not understood", element.line, _text(element)))
-    return Operations(tuple(found))
+    return Operations(tuple(found), includes=tuple(filter(None, map(_read_include, root.children))))
+
+
+def _read_include(element: Element) -> str:
+    """`include` a file, `includeAll` of a folder; "" for anything else."""
+    path = {"include": element.get("file"), "includeAll": element.get("path").rstrip("/") + "/"}.get(element.name, "")
+    beside = element.get("relativeToChangelogFile").lower() == "true"
+    return f"./{path}" if beside and path.strip("/") else path
 
 
 def _text(element: Element) -> str:

@@ -57,11 +57,13 @@ Operation: TypeAlias = DdlStep | ModelStep | SqlPiece
 
 @dataclass(frozen=True, slots=True)
 class Operations:
-    """`revision` and `follows` order Alembic's files: () for the first one."""
+    """`revision` and `follows` order Alembic's files: () for the first one. `includes` order Liquibase's: paths as written, those
+    beside the changelog with `./` before them, a folder with `/` behind it."""
 
     operations: tuple[Operation, ...] = ()
     revision: str = ""
     follows: tuple[str, ...] = ()
+    includes: tuple[str, ...] = ()
 
 
 def fold_written(name: str, dialect: str, *, upper_is_plain: bool = False) -> str:

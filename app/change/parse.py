@@ -91,6 +91,11 @@ def _parse_variants(item: ParseItem) -> tuple[ParsedFile, ...]:
     return tuple(parse_file(dataclasses.replace(item, text=dataclasses.replace(text, variants=()))) for text in texts)
 
 
+def has_no_text(text: str) -> bool:
+    """Something else stands in for the text: a Git LFS pointer, bytes."""
+    return text.startswith(_LFS) or "\0" in text
+
+
 def _unfit(text: SqlText) -> str | None:
     if text.why is not None:
         return text.why
@@ -164,7 +169,7 @@ def _parse_foreign(item: ParseItem, empty: ParsedFile, foreign: Foreign) -> Pars
             found += _read_sql(operation.sql, item, None, _lines_between(operation.line, operation.end))
         else:
             found += _Found(steps=(name_step(operation, item.dialect, item.naming),))
-    placed = dataclasses.replace(empty, revision=read.revision, follows=read.follows)
+    placed = dataclasses.replace(empty, revision=read.revision, follows=read.follows, includes=read.includes)
     return _placed(placed, found)
 
 

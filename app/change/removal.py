@@ -63,7 +63,8 @@ class ParsedFile:
 
     `steps` are the DDL steps (app.change.ddl.DdlStep) in order, down parts left out. `unknowns` say what in this file
     could not be understood; whether that matters is for the caller to decide. `source` are the file's own lines.
-    `revision` and `follows` order migrations whose names do not (Alembic). `variants` are the ways in which a template may
+    `revision` and `follows` order migrations whose names do not (Alembic), `includes` those that a changelog names (Liquibase).
+    `variants` are the ways in which a template may
     come out that nobody can decide: then the file itself is unread.
     `templated`: a model, snapshot or seed, which a tool builds by itself; `materialized` and `on_schema_change` are its
     configuration (None: plain SQL, or not set).
@@ -82,6 +83,7 @@ class ParsedFile:
     on_schema_change: str | None = None
     revision: str = ""
     follows: tuple[str, ...] = ()
+    includes: tuple[str, ...] = ()
     variants: tuple[ParsedFile, ...] = ()
 
 

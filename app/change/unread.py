@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from app.change.files import find_home, find_sequence
 from app.change.foreign import is_code_migration
-from app.change.order import find_heads
+from app.change.order import find_heads, find_included
 from app.change.paths import is_migration_root
 from app.change.removal import ParsedFile
 from app.change.routines import find_unread_routines
@@ -33,10 +33,17 @@ def find_unread(
         *_statements(head, base, "was taken out or changed, and what it did is not understood"),
         *_unparsed(base, head, changed, config),
         *find_unread_routines(base, head),
-        *_conflicts(head, changed),
-        *_forks(base, head, changed),
+        *find_conflicts(base, head, changed),
     ]
     return tuple(dict.fromkeys(found))
+
+
+def find_conflicts(
+    base: Sequence[ParsedFile], head: Sequence[ParsedFile], changed: frozenset[str]
+) -> tuple[Unknown, ...]:
+    """Migrations of the change whose place nobody knows, beside those of `head`: of the change itself, or of what was merged
+    meanwhile (then `base` is that)."""
+    return (*_conflicts(head, changed), *_forks(base, head, changed))
 
 
 def _reasons(file: ParsedFile) -> frozenset[tuple[str, str]]:
@@ -96,7 +103,7 @@ def _unparsed(
 def _conflicts(head: Sequence[ParsedFile], changed: frozenset[str]) -> Iterator[Unknown]:
     """Two migrations with one number: which comes first depends on the tool, or it refuses both."""
     numbers: dict[tuple[str, tuple[int, ...]], list[str]] = {}
-    ordered = {file.path for file in head if file.revision}
+    ordered = {file.path for file in head if file.revision} | find_included(f for f in head if f.kind == "migration")
     for path in sorted({file.path for file in head if file.kind == "migration"}):
         sequence = find_sequence(path) if path not in ordered else None
         if sequence is not None:

@@ -7,10 +7,12 @@ each `await` brings facts, each call between them is a pure function of the core
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from app.change import ParsedFile, Removal, find_dbt_folders, find_removals, find_schema, is_relevant
+from app.change import ParsedFile, Removal, find_conflicts, find_dbt_folders, find_removals, find_schema, is_relevant
 from app.effects import Completeness, ReviewFacts, may_see
+from app.job.absent import find_absent
 from app.job.exposures import cite_exposures
 from app.job.follow import Followed, fetch_known, find_platform, follow
 from app.job.indexing import build_index, join_indexes, mark_head
@@ -20,7 +22,7 @@ from app.job.ports import CatalogReads, Isolation, ParseCache
 from app.job.schemas import find_relations
 from app.job.views import CATALOG_REPO
 from app.repair import ProvenEdge, Refusal, find_edges
-from app.trail import LineageGraph, Naming, Trail, Walk, find_without_inputs
+from app.trail import LineageGraph, Naming, OpaqueFile, Trail, Walk, find_without_inputs
 from app.verdict import RULES, Verdict, find_weakening, judge, observe
 from app.words import Config, Repo, Schema, Tree, Unknown
 
@@ -87,9 +89,12 @@ async def assess(
         readers=trees.reader_files,
         texts=(change.base.files, change.head.files),
     )
-    report = replace(report, unknowns=(*report.unknowns, *_unread(change, changed)))
+    conflicts = find_conflicts(trees.tip.files, trees.after.files, changed)
+    unknowns = dict.fromkeys((*report.unknowns, *conflicts, *_unread(change, changed)))
+    report = replace(report, unknowns=tuple(unknowns))
     own = mark_head(build_index(change.repo, trees.after), change.changed, change.head.commit or change.head_sha)
     index = join_indexes([own, *(build_index(repo, tree) for repo, tree in trees.others)])
+    index = replace(index, opaque=(*index.opaque, *_find_absent(change, trees)))
     followed = await follow(report, index, naming, change.config, schema=trees.schema, catalog=catalog, parser=parser)
     walked, graph = followed.walk, followed.graph
     in_scope = change.config.found or any(naming.resolve(r).urn for r in find_relations(trees.own_files))
@@ -206,6 +211,15 @@ def _unread(change: ChangeInputs, changed: frozenset[str]) -> tuple[Unknown, ...
         for path in sorted(changed)
         if (why := change.head.unread.get(path) or change.base.unread.get(path))
     )
+
+
+def _find_absent(change: ChangeInputs, trees: _Trees) -> Iterator[OpaqueFile]:
+    """In the repository as it will be, and in the others; what the change itself touches is an unknown of its own."""
+    known = {repo.full_name for repo, _ in change.others}
+    own = find_absent(change.repo, trees.after.tree, change.config, known)
+    yield from (file for file in own if file.path not in change.changed)
+    for repo, tree in change.others:
+        yield from find_absent(repo, tree, change.config, known)
 
 
 # --- repair and completeness ---------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from app.change import find_dbt_folders, is_relevant
+from app.job.absent import GITMODULES
 from app.job.assess import ChangeInputs
 from app.job.config import CONFIG_PATH, find_config_text, parse_config
 from app.render import is_manifest
@@ -27,7 +28,7 @@ def choose_read(paths: Iterable[str], config: Config | None = None, *, manifests
     dbt = find_dbt_folders(paths)
 
     def is_read(path: str) -> bool:
-        if is_relevant(path, config, dbt=dbt) or path == CONFIG_PATH or path.endswith((".py", ".ipynb")):
+        if is_relevant(path, config, dbt=dbt) or path in (CONFIG_PATH, GITMODULES) or path.endswith((".py", ".ipynb")):
             return True
         return manifests and is_manifest(path, dbt)
 

@@ -43,6 +43,7 @@ class StoredVariant:
     on_schema_change: str | None
     revision: str
     follows: tuple[str, ...]
+    includes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

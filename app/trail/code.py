@@ -16,6 +16,7 @@ from typing import Final
 from app.change import find_feast_views
 from app.trail.features import Features
 from app.trail.hop import NOWHERE, Doubt, FeatureLoss, Hop, Hops, Loss, join_hops
+from app.trail.opaque import is_test
 from app.trail.sql_side import MOST_LINES, Bound, SqlSide
 from app.trail.touched import Touch
 from app.trail.trail import Step
@@ -42,6 +43,9 @@ class CodeQueries:
         return join_hops(*parts)
 
     def _follow(self, one: Bound, loss: Loss, touch: Touch) -> Hops:
+        if is_test(one.reader.path):
+            title = self.sql.nodes.title_of(loss)
+            return Hops(notes=(f"a test reads {title}; a test is no reader that serves",))
         views = tuple(self._views(one, touch))
         named = views or tuple(self._candidates(one, touch))
         doubt = None if views and touch.certain else self._doubt(loss, one, touch)

@@ -2,12 +2,14 @@
 
 A file counts only if, comments stripped, it mentions the lost column (or takes a star) and a relation on the trail, or the
 column and a feature's name or table. A file that `.tether.yml` names as a feature's code speaks of that feature anyway.
+One whose text is not here may mention anything: it counts as soon as a name is gone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from app.change import Removal
 from app.trail.hop import Loss
@@ -19,6 +21,11 @@ from app.words import Config
 
 #: what fills a table may lack its list of columns; nobody who cannot read it knows
 _FILLS = frozenset({"insert", "copy", "load"})
+#: removals after which a name is not found any more
+TAKES_A_NAME: Final = frozenset({
+    "column_dropped", "column_renamed", "column_hidden", "output_removed", "output_renamed", "relation_dropped",
+    "relation_renamed", "definition_deleted", "view_invalidated",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +37,7 @@ class Lost:
     pairs: frozenset[tuple[str, str]]  # (column, relation) lost further down
     start: str  # last part of the removal's own relation
     by_position: bool = False  # only who takes columns without naming them notices
+    takes: bool = False  # a name is gone, which whoever writes it notices
 
     @staticmethod
     def of(removal: Removal, losses: Iterable[Loss], nodes: Nodes) -> Lost:
@@ -43,7 +51,7 @@ class Lost:
         columns = frozenset({bare(removal.column).lower()} if removal.column else ())
         start = _last(nodes, nodes.of_relation(removal.relation))
         by_position = removal.kind == "position_changed"
-        return Lost(columns, frozenset(relations), frozenset(pairs), start, by_position)
+        return Lost(columns, frozenset(relations), frozenset(pairs), start, by_position, removal.kind in TAKES_A_NAME)
 
 
 def find_suspects(
@@ -51,7 +59,18 @@ def find_suspects(
 ) -> tuple[OpaqueFile, ...]:
     """`features`: the (table, name) words of every feature that is known, see `find_feature_words`."""
     words = frozenset(features)
-    return tuple(file for file in files if _mentions(file, lost, words) or _is_code_of(file, lost, config))
+    return tuple(
+        file
+        for file in files
+        if (lost.takes if file.absent else _mentions(file, lost, words)) or _is_code_of(file, lost, config)
+    )
+
+
+def is_test(path: str) -> bool:
+    """Python that tests others: what it reads serves nobody."""
+    *folders, name = path.lower().split("/")
+    named = name.startswith(("test_", "conftest.")) or name.endswith("_test.py")
+    return name.endswith(".py") and (named or not {"test", "tests", "__tests__"}.isdisjoint(folders))
 
 
 def find_feature_words(urns: Iterable[str], config: Config) -> frozenset[str]:

@@ -58,6 +58,7 @@ class OpaqueFile:
     line: int | None = None
     relation: str | None = None  # the relation it owns, when that is known (a dbt model that could not be rendered)
     whole: bool = True  # False: `words` are not all that it may name
+    absent: bool = False  # its text is not here at all, so that it may name anything
 
     @property
     def in_catalog(self) -> bool:

@@ -8,16 +8,17 @@ the doubt decides the verdict and is an unknown, else it is a note.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.change import Removal, RemovalReport
 from app.trail.graph import LineageGraph
 from app.trail.hop import NOWHERE, Contradiction, Doubt, FeatureLoss, Hop, Hops, Loss, ModelLoss, Place
 from app.trail.naming import Naming
-from app.trail.opaque import Lost, find_feature_words, find_suspects
+from app.trail.opaque import Lost, find_feature_words, find_suspects, is_test
 from app.trail.reach import Reach, find_reach
 from app.trail.scene import Scene
+from app.trail.sql_side import same_path
 from app.trail.trail import OpaqueFile, OpenQuestion, SqlIndex, Step, Trail, Walk
 from app.trail.urns import bare, find_title
 from app.words import Config, Evidence, Unknown
@@ -213,7 +214,16 @@ def _end(trace: _Trace, place: Place, steps: tuple[Step, ...], proven: list[Hop]
 
 def _ask_opaque(trace: _Trace, scene: Scene, feature_words: frozenset[str]) -> None:
     lost = Lost.of(trace.removal, trace.losses, scene.nodes)
-    for file in find_suspects(scene.sql.unread, lost, feature_words, scene.config):
+    suspects = find_suspects(scene.sql.unread, lost, feature_words, scene.config)
+    absent = [file for file in suspects if file.absent]
+    if absent:
+        trace.doubts[_absent_doubt(absent, trace.removal), None] = None
+    for file in suspects:
+        if file.absent:
+            continue
+        if is_test(file.path) and not _is_named(file, scene.config):
+            trace.notes[f"a test may read {_title(trace.removal)}; a test is no reader that serves"] = None
+            continue
         place = None
         if file.relation is not None:
             node = scene.nodes.of_relation(file.relation)
@@ -223,8 +233,24 @@ def _ask_opaque(trace: _Trace, scene: Scene, feature_words: frozenset[str]) -> N
         trace.doubts[_opaque_doubt(file, trace.removal), place] = None
 
 
+def _is_named(file: OpaqueFile, config: Config) -> bool:
+    return any(same_path(entry.code, file.path) for entry in config.features.values() if entry.code is not None)
+
+
+def _title(removal: Removal) -> str:
+    return f"{removal.relation}.{bare(removal.column)}" if removal.column else removal.relation
+
+
+def _absent_doubt(files: Sequence[OpaqueFile], removal: Removal) -> Doubt:
+    """All of them at once: none of them can be told from another."""
+    first = files[0]
+    more = f", like {len(files) - 1} more" if len(files) > 1 else ""
+    why = f"what is not here may read it: {first.why}{more}; `roots:` with `kind: ignore` in .tether.yml leaves it out"
+    return Doubt("reader_is_unknown", _title(removal), why, Evidence(first.path, 1, "", "base", first.repo.full_name))
+
+
 def _opaque_doubt(file: OpaqueFile, removal: Removal) -> Doubt:
-    what = f"{removal.relation}.{bare(removal.column)}" if removal.column else removal.relation
+    what = _title(removal)
     where = Evidence(file.path, file.line or 1, "", "base", file.repo.full_name)
     why = f"a file that could not be understood mentions it: {file.why}"
     return Doubt("reader_is_unknown", what, why, where)

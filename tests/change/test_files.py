@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
 from app.change import choose_dialect, classify
 from app.change.files import order_key
+from app.change.order import find_included, order_migrations
 from app.words import CatalogNaming, Config, Root
 
 DEFAULTS = Config()
@@ -92,3 +95,36 @@ def test_migrations_are_ordered_as_their_tools_apply_them() -> None:
 )
 def test_dialect(path: str, config: Config, platform: str | None, dialect: str) -> None:
     assert dialect == choose_dialect(path, config, platform=platform)
+
+
+@dataclass(frozen=True)
+class Changelog:
+    path: str
+    includes: tuple[str, ...] = ()
+    revision: str = ""
+    follows: tuple[str, ...] = ()
+
+
+@pytest.mark.parametrize(
+    ("master", "others", "order"),
+    [
+        (("db/z.xml", "db/a.xml"), ("db/a.xml", "db/z.xml"), ["db/m.xml", "db/z.xml", "db/a.xml"]),
+        (("./z.xml", "./a.xml"), ("db/a.xml", "db/z.xml"), ["db/m.xml", "db/z.xml", "db/a.xml"]),
+        (("classpath:c/z.xml", "/c/a.xml"), ("src/c/a.xml", "src/c/z.xml"), ["db/m.xml", "src/c/z.xml", "src/c/a.xml"]),
+        (
+            ("./x/", "./a.xml"),
+            ("db/a.xml", "db/x/2.sql", "db/x/1.sql"),
+            ["db/m.xml", "db/x/1.sql", "db/x/2.sql", "db/a.xml"],
+        ),
+        (("db/m.xml", "db/z.xml"), ("db/z.xml",), ["db/m.xml", "db/z.xml"]),
+    ],
+)
+def test_changelogs_order_what_they_include(master: tuple[str, ...], others: tuple[str, ...], order: list[str]) -> None:
+    files = [Changelog("db/m.xml", master), *map(Changelog, others)]
+    assert [file.path for file in order_migrations(files)] == order
+    assert find_included(files) == set(order)
+
+
+def test_changelogs_that_include_each_other_keep_every_file() -> None:
+    files = [Changelog("a.xml", ("b.xml",)), Changelog("b.xml", ("a.xml",)), Changelog("c.xml")]
+    assert [file.path for file in order_migrations(files)] == ["a.xml", "b.xml", "c.xml"]
