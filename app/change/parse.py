@@ -15,6 +15,7 @@ from app.change.ddl import find_ddl
 from app.change.down import blank_down_parts, end_batches
 from app.change.foreign import Foreign, find_foreign
 from app.change.foreign_steps import read_foreign
+from app.change.merge_keys import read_keys
 from app.change.names import complete, rename_relations
 from app.change.operations import ModelStep, SqlPiece
 from app.change.removal import FileKind, ParsedFile
@@ -131,7 +132,10 @@ def _parse(item: ParseItem, empty: ParsedFile) -> ParsedFile:
     sql = end_batches(item.text.sql) if item.dialect == "tsql" else item.text.sql
     sql = blank_down_parts(sql) if item.kind == "migration" else sql
     relation = item.text.relation if item.text.kind in {"model", "snapshot"} else None
-    return _placed(empty, _read_sql(sql, item, relation, _line_map(item.text)))
+    found = _read_sql(sql, item, relation, _line_map(item.text))
+    if item.text.keys:
+        found.statements = tuple(read_keys(statement, item.text.keys) for statement in found.statements)
+    return _placed(empty, found)
 
 
 @dataclass(slots=True)

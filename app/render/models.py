@@ -16,6 +16,7 @@ from app.render.dbt_names import make_names
 from app.render.explain import explain
 from app.render.limits import MAX_VARIANTS
 from app.render.marks import settle, unmark
+from app.render.merge_keys import find_keys
 from app.render.naming import find_relation, fold_relation
 from app.render.node_config import find_config, is_enabled
 from app.render.nodes import Node
@@ -62,7 +63,8 @@ def _make_frame(workspace: Workspace, node: Node, config: dict[str, Any]) -> Sql
         value = config.get(key)
         return None if value is None or isinstance(value, Missing) else str(value)
 
-    relation = fold_relation(find_relation(workspace, node), workspace.home_of(node).target)
+    target = workspace.home_of(node).target
+    relation = fold_relation(find_relation(workspace, node), target)
     defaults = {"model": "view", "snapshot": "snapshot", "seed": "seed", "python": "table"}
     kind: SqlKind = node.kind
     return SqlText(
@@ -73,6 +75,7 @@ def _make_frame(workspace: Workspace, node: Node, config: dict[str, Any]) -> Sql
         relation=relation,
         materialized=known("materialized") or defaults[node.kind],
         on_schema_change=known("on_schema_change"),
+        keys=find_keys(node, config, target),
     )
 
 

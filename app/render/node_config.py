@@ -16,6 +16,8 @@ from app.render.stubs import CallText, Missing
 from app.render.target import SETTING
 from app.render.workspace import Workspace
 
+#: the columns by which a snapshot or an incremental model compares its rows with those that are there
+KEYS: Final = ("unique_key", "updated_at", "check_cols")
 #: the only keys that other nodes, or the rooms behind this one, ask for
 _KEYS: Final = (
     *("alias", "schema", "dataset", "database", "project", "catalog", "enabled", "materialized"),
@@ -24,6 +26,7 @@ _KEYS: Final = (
     "target_database",
     "delimiter",
     "quote_columns",
+    *KEYS,
 )
 
 

@@ -25,6 +25,7 @@ class SqlText:
     names its targets itself. `why` is the reason nothing could be rendered, `why_line` where; then `sql` is empty.
     `variants` are all the ways in which conditions that nobody can decide may come out, where `why` says that
     they matter; () where nothing could be rendered at all.
+    `keys`: (column, source line) of each column of the relation that its configuration names: rows are compared by them.
     `spans` (python): where its constant text stands in the file, as offsets that `app.render.blank_read` knows.
     """
 
@@ -37,6 +38,7 @@ class SqlText:
     materialized: str | None = None
     on_schema_change: str | None = None
     seed_columns: tuple[str, ...] = ()
+    keys: tuple[tuple[str, int], ...] = ()
     why: str | None = None
     why_line: int = 1
     variants: tuple[Variant, ...] = ()
