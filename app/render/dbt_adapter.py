@@ -27,9 +27,13 @@ def make_adapter_names(session: Session, unknown: Callable[[str], object]) -> di
 
     def columns_of(relation: object) -> list[object]:
         names = find_columns(session, relation)
-        if not names:
+        if names:
+            return [make_column(session, name, unknown) for name in names]
+
+        def note() -> None:
             session.unlisted = str(relation)
-        return [make_column(session, name, unknown) for name in names or ("*",)]
+
+        return [make_column(session, "*", unknown, note)]
 
     relation_of, loaded = _make_finders(session)
     dispatch = _make_dispatch(session, unknown)
@@ -70,8 +74,22 @@ def _quote(session: Session) -> Callable[[object], str]:
     return lambda name: session.home.target.quoted(str(name))
 
 
-def make_column(session: Session, name: str, unknown: Callable[[str], object]) -> Bag:
-    """dbt's Column, of a type that nobody told."""
+class _Watched(dict[str, Any]):
+    """Says when one of its values is looked at."""
+
+    def __init__(self, values: dict[str, Any], note: Callable[[], None]) -> None:
+        super().__init__(values)
+        self._note = note
+
+    def __getitem__(self, key: str) -> Any:
+        self._note()
+        return super().__getitem__(key)
+
+
+def make_column(
+    session: Session, name: str, unknown: Callable[[str], object], note: Callable[[], None] | None = None
+) -> Bag:
+    """dbt's Column, of a type that nobody told. `note` is called when a template looks at it."""
 
     def no() -> bool:
         return False
@@ -85,7 +103,7 @@ def make_column(session: Session, name: str, unknown: Callable[[str], object]) -
         **dict.fromkeys(("is_numeric", "is_integer", "is_float", "is_number"), no),
         "string_size": lambda: 256,
     }
-    return Bag("column", members, unknown)
+    return Bag("column", members if note is None else _Watched(members, note), unknown)
 
 
 def _make_finders(session: Session) -> tuple[Callable[..., object], Callable[..., object]]:
