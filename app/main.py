@@ -17,7 +17,7 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
-from app.edges.claude import probe_key
+from app.edges.claude import DEFAULT_MODEL, ClaudeAdvisor, probe_key
 from app.edges.datahub import DataHubReads, DataHubWrites
 from app.edges.github import GitHubForges
 from app.edges.isolation import ChildPool
@@ -83,6 +83,7 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
         web_url=settings.github_web_url,
         catalog_url=settings.catalog_url,
         rules_url=settings.rules_url,
+        llm_daily=settings.llm_daily_budget,
     )
     queue = Queue(url, store, Reviews(desk), options or _find_options(settings), close=clients.close)
 
@@ -142,7 +143,16 @@ def open_clients(settings: Settings) -> Clients:
         await probe_reads.aclose()
 
     probes = {"github": _probe_github(probe_forges), "catalog": _probe_catalog(probe_reads)}
-    return Clients(Ports(forges, reads, writes, pool), close, probes, close_probes)
+    ports = Ports(forges, reads, writes, pool, advisor=_find_advisor(settings))
+    return Clients(ports, close, probes, close_probes)
+
+
+def _find_advisor(settings: Settings) -> ClaudeAdvisor | None:
+    """None without a key: then no model is ever asked."""
+    if settings.anthropic_api_key is None:
+        return None
+    key, model = settings.anthropic_api_key.get_secret_value(), settings.llm_model or DEFAULT_MODEL
+    return ClaudeAdvisor(key, model, settings.anthropic_base_url, settings.llm_timeout_seconds)
 
 
 async def _assess(change: ChangeInputs, ports: Ports) -> Assessment:

@@ -45,6 +45,8 @@ class Settings(BaseSettings):
     anthropic_api_key: SecretStr | None = None
     anthropic_base_url: str | None = None
     llm_model: str | None = None
+    llm_timeout_seconds: float = Field(20, gt=0, le=300)
+    llm_daily_budget: int = Field(200, ge=0)
     check_name: str = Field("tether", min_length=1, max_length=100)
     public_url: str | None = None
     log_level: str = "INFO"

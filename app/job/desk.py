@@ -21,8 +21,8 @@ Forget = Callable[[int], Awaitable[object]]
 
 @dataclass(frozen=True)
 class Desk:
-    """Seconds: `settle` before a pull request is read again whose head is not the event's, `watch` between two looks
-    whether a running review has been superseded."""
+    """`llm_daily` questions a day may go to the language model. Seconds: `settle` before a pull request is read again whose head
+    is not the event's, `watch` between two looks whether a running review has been superseded."""
 
     ports: Ports
     store: Store
@@ -33,6 +33,7 @@ class Desk:
     web_url: str = "https://github.com"
     catalog_url: str = ""
     rules_url: str = ""
+    llm_daily: int = 200
     settle: float = 2.0
     watch: float = 2.0
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep

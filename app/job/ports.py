@@ -171,6 +171,20 @@ class ParseCache(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """What the language model said, or in one sentence why it said nothing that can be used."""
+
+    text: str = ""
+    why: str = ""
+
+
+class Advisor(Protocol):
+    """A language model, asked once for each call; raises nothing: whatever goes wrong is a reason."""
+
+    async def propose(self, system: str, prompt: str, schema: Mapping[str, Any]) -> Answer: ...
+
+
+@dataclass(frozen=True, slots=True)
 class Ports:
     """Everything a review needs. `annotations` and settings that only texts need come with the request."""
 
@@ -180,10 +194,13 @@ class Ports:
     isolation: Isolation
     options: Mapping[str, Any] | None = None
     cache: ParseCache | None = None
+    advisor: Advisor | None = None
 
 
 __all__ = [
+    "Advisor",
     "Annotation",
+    "Answer",
     "CatalogReads",
     "CatalogWrites",
     "Comparison",

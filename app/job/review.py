@@ -28,6 +28,7 @@ from app.job.judged import Begun, Judged, add_config_finding, find_permissions, 
 from app.job.perform import perform
 from app.job.ports import Forge, Pull
 from app.job.request import MergeGroupRequest, ReviewRequest
+from app.job.soften import Budget, soften_block
 from app.job.ticket import Json, Superseded, Ticket
 from app.words import Permanent, Repo, Transient
 
@@ -94,7 +95,11 @@ async def _judge(desk: Desk, ticket: Ticket, begun: Begun) -> Judged:
     gathered = await gather(desk, forge, desk.index(ticket), repo, target)
     facts = judge_config(gathered)
     if facts is None:
-        assessment = await desk.assess(gathered.inputs, desk.ports_of(ticket))
+        ports = desk.ports_of(ticket)
+        assessment = await desk.assess(gathered.inputs, ports)
+        if not fork:
+            budget = Budget(desk.store, request.installation_id, desk.llm_daily)
+            assessment = await soften_block(gathered.inputs, assessment, desk.assess, ports, budget)
         facts = add_config_finding(assessment.facts, gathered)
     else:
         assessment = Assessment(facts)

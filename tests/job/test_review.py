@@ -10,7 +10,9 @@ import pytest
 
 from app.effects import CheckOutput
 from app.job.attempt import Outcome
+from app.job.ports import Answer
 from app.job.request import JobRequest
+from app.job.review import Reviews
 from app.job.ticket import Ticket
 from app.words import Permanent, Transient
 from tests.fakes.forge import CheckRun, Comment
@@ -537,4 +539,30 @@ def test_defaults_that_cannot_be_used_are_red_and_quoted(shop: Shop, content: by
     assert output.conclusion == "failure"
     assert said.replace("`", "").replace("#", "") in output.summary.replace("\\", "").replace("`", "")
     assert shop.judge.seen == []
+    shop.forge.comments(7)
+
+
+# --- the language model ---------------------------------------------------------------------------------------------
+
+
+class Mute:
+    """A model that finds nothing; it counts how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def propose(self, system: str, prompt: str, schema: object) -> Answer:
+        self.asked += 1
+        return Answer(why="the model refused to answer")
+
+
+@pytest.mark.parametrize(("fork", "asked"), [(False, 1), (True, 0)])
+def test_a_model_is_asked_about_a_block_and_never_about_a_fork(shop: Shop, fork: bool, asked: int) -> None:  # noqa: FBT001 - parametrized
+    model = Mute()
+    desk = replace(shop.desk, ports=replace(shop.desk.ports, advisor=model))
+    shop.desk, shop.work = desk, Reviews(desk)
+    run(shop, shop.open_pull(fork=fork))
+    output = the_check(shop)
+    assert (output.conclusion, model.asked) == ("failure", asked)
+    assert ("Not softened: the model refused to answer" in output.summary) is not fork
     shop.forge.comments(7)

@@ -27,6 +27,7 @@ from app.edges.store.ledger import (
     find_ledger_installations,
     set_edges,
 )
+from app.edges.store.llm import Claim, LlmKey, claim_llm_call, set_llm_answer
 from app.edges.store.migrate import is_current, upgrade
 from app.edges.store.parses import StoredParses, forget_parsed, purge_parsed
 from app.edges.store.traces import (
@@ -48,17 +49,20 @@ __all__ = [
     "Backlog",
     "CheckKey",
     "CheckRow",
+    "Claim",
     "EdgeRow",
     "Executor",
     "Head",
     "HeadEvent",
     "IncidentRow",
+    "LlmKey",
     "PullKey",
     "Store",
     "StoredIndex",
     "StoredParses",
     "beat_and_reap",
     "claim_check",
+    "claim_llm_call",
     "count_states",
     "drop_edges",
     "drop_incident_pull",
@@ -93,6 +97,7 @@ __all__ = [
     "set_concluded",
     "set_edges",
     "set_incident",
+    "set_llm_answer",
     "set_result",
     "set_review",
     "upgrade",

@@ -14,11 +14,12 @@ from app.edges.store.tables import (
     INCIDENT_PULL,
     INDEX,
     INDEX_TEXT,
+    LLM_CALL,
     PULL_HEAD,
     REVIEW,
 )
 
-OF_REPOSITORY = (PULL_HEAD, CHECK_RUN, CHECK_RESULT, COMMENT, INCIDENT_PULL, REVIEW, INDEX, INDEX_TEXT)
+OF_REPOSITORY = (PULL_HEAD, CHECK_RUN, CHECK_RESULT, COMMENT, INCIDENT_PULL, REVIEW, INDEX, INDEX_TEXT, LLM_CALL)
 
 
 def forget_installation(connection: sa.Connection, installation_id: int) -> int:

@@ -173,3 +173,15 @@ INDEX_TEXT = sa.Table(
     sa.Column("content", sa.LargeBinary, nullable=False),
     sa.Column("used_at", sa.Float, nullable=False, index=True),
 )
+
+#: Questions to a language model, by the digest of what was asked: at most one a block, at most so many a day.
+LLM_CALL = sa.Table(
+    "tether_llm_call",
+    METADATA,
+    sa.Column("installation_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("digest", sa.Text, primary_key=True),
+    sa.Column("day", sa.Text, nullable=False, index=True),
+    sa.Column("state", sa.Text, nullable=False),  # asked, answered, failed
+    sa.Column("answer", sa.Text, nullable=False),
+)

@@ -9,10 +9,12 @@ from app.edges.store import (
     EdgeRow,
     Executor,
     HeadEvent,
+    LlmKey,
     PullKey,
     Store,
     beat_and_reap,
     claim_check,
+    claim_llm_call,
     drop_incident_pull,
     find_beats,
     find_comment_row,
@@ -85,6 +87,7 @@ def fill(c: sa.Connection, installation: int, repo: int) -> None:
     own = {"installation_id": installation, "repo_id": repo}
     c.execute(sa.insert(INDEX).values(**own, commit_sha="c", truncated=False, listing=b"", indexed_at=1.0))
     c.execute(sa.insert(INDEX_TEXT).values(**own, sha="s", content=b"", used_at=1.0))
+    claim_llm_call(c, LlmKey(installation, repo, "d"), day="2026-01-01", most=9)
 
 
 def rows(c: sa.Connection) -> dict[str, int]:
