@@ -34,6 +34,7 @@ from app.job.ports import Ports
 from app.job.queue import Queue, QueueOptions
 from app.job.request import JobRequest
 from app.job.review import Reviews
+from app.job.upkeep import remind
 from app.settings import Settings, require_server_settings
 from app.verdict import RULES
 from app.webhook import create_router
@@ -93,7 +94,10 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
     @asynccontextmanager
     async def live(_: FastAPI) -> AsyncIterator[None]:
         await asyncio.to_thread(queue.start)
+        reminder = asyncio.create_task(remind(store, accept))
         yield
+        reminder.cancel()
+        await asyncio.wait({reminder})
         await asyncio.to_thread(queue.stop, settings.stop_grace_seconds)
         await clients.close_probes()
         store.engine.dispose()

@@ -20,6 +20,8 @@ from app.effects.sections import (
 _POINTER: Final = "\n\n… cut: the rest stands under the details below this summary."
 _LOST_POINTER: Final = "\n\n… cut here: GitHub shows no more than 65,535 bytes. `tether check` prints everything."
 _RECHECK: Final = ("Re-check", "Judge this pull request again", "recheck")
+_CONFIRM: Final = ("Confirm edges", "The lineage written here is right", "confirm_edges")
+_REJECT: Final = ("Reject edges", "Take it back, and never write it again", "reject_edges")
 _LEADS: Final = {
     "block": "A serving model would lose an input. Merging is blocked until the reader is changed or the column is kept.",
     "unassessable": "Tether could not tell whether a serving model loses an input, so it does not say that none does.",
@@ -45,8 +47,15 @@ def render_check(facts: ReviewFacts) -> CheckOutput:
         summary=summary,
         text=text,
         annotations=render_annotations(facts, sight),
-        actions=(_RECHECK,) if verdict.judged in ("block", "unassessable") else (),
+        actions=_find_actions(facts),
     )
+
+
+def _find_actions(facts: ReviewFacts) -> tuple[tuple[str, str, str], ...]:
+    """The buttons that mean something here: about edges only where some stand because of this pull request."""
+    edges = any(one.kind == "edge" and one.outcome in ("written", "already there") for one in facts.performed)
+    recheck = (_RECHECK,) if facts.verdict.judged in ("block", "unassessable") else ()
+    return (*recheck, *((_CONFIRM, _REJECT) if edges else ()))
 
 
 def _blocks(facts: ReviewFacts, sight: Sight) -> list[str]:

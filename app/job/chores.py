@@ -14,6 +14,7 @@ from app.edges.store import (
     IncidentRow,
     PullKey,
     drop_incident_pull,
+    find_edges_of,
     find_incidents,
     find_pulls_with_removals,
     forget_installation,
@@ -36,15 +37,18 @@ from app.job.request import (
     MergeGroupRequest,
     PushRequest,
     Reason,
+    RepairRequest,
     RerequestRequest,
     ReviewRequest,
 )
+from app.job.scribe import Scribe
 from app.job.ticket import Superseded, Ticket
+from app.job.upkeep import repair_installation
 from app.words import Permanent, Repo, Transient
 
 log = logging.getLogger(__name__)
 #: our buttons; every other identifier would be somebody's mistake
-RECHECK = "recheck"
+RECHECK, CONFIRM, REJECT = "recheck", "confirm_edges", "reject_edges"
 
 
 async def do_chore(desk: Desk, ticket: Ticket) -> None:
@@ -58,6 +62,8 @@ async def do_chore(desk: Desk, ticket: Ticket) -> None:
             await _review_after_push(desk, ticket, request)
         case InstallationRequest():
             await _settle_installation(desk, ticket, request)
+        case RepairRequest():
+            await repair_installation(desk, ticket, request)
         case MergeGroupRequest():
             return  # destroyed: a review that still runs concludes a commit that nobody waits for any more
         case ReviewRequest():
@@ -99,15 +105,32 @@ async def _settle_incident(desk: Desk, key: PullKey, row: IncidentRow, request: 
 
 
 async def _review_again(desk: Desk, ticket: Ticket, request: RerequestRequest) -> None:
-    """Somebody pressed Re-run or Re-check. For forks GitHub does not say which pull request: those with this head."""
-    if request.action not in ("", RECHECK):
+    """Somebody pressed Re-run or one of our buttons. For forks GitHub does not say which pull request: those with this head."""
+    if request.action not in ("", RECHECK, CONFIRM, REJECT):
         raise Permanent(f"the button {request.action[:40]!r} is not one that this version knows")
     forge = desk.forge(ticket)
     repo = await forge.fetch_repo(request.repo_id)
     pulls = [await forge.fetch_pull(repo, number) for number in request.pulls]
     for pull in pulls or await forge.fetch_open_pulls(repo, request.head_sha):
+        if request.action in (CONFIRM, REJECT):
+            await _heed(desk, ticket, request, pull)
         if pull.state == "open":
             await desk.enqueue(_review_of(ticket, repo, pull, "rerequested"))
+
+
+async def _heed(desk: Desk, ticket: Ticket, request: RerequestRequest, pull: Pull) -> None:
+    """Confirm or reject the edges that the pull request's reviews wrote, with all others of ours on the same entities.
+
+    GitHub shows the buttons to whoever may write to the repository, and to nobody else.
+    """
+    rows = await desk.store.run(find_edges_of, pull=(request.repo_id, pull.number))
+    entities = {row.entity for row in rows if row.state != "stale"}
+    said = f"by {request.sender or 'somebody'} on {request.repo_full_name} pull request {pull.number}"
+    scribe = Scribe(desk.store, desk.ports.writes, ticket.owner, request.installation_id)
+    done = await (scribe.confirm if request.action == CONFIRM else scribe.reject)(entities, said)
+    failed = [one for one in done if one.outcome in ("failed", "not allowed")]
+    if failed:
+        raise Transient(f"{len(failed)} edges could not be settled: {failed[0].detail}")
 
 
 async def _review_after_push(desk: Desk, ticket: Ticket, request: PushRequest) -> None:
@@ -120,6 +143,7 @@ async def _review_after_push(desk: Desk, ticket: Ticket, request: PushRequest) -
         pull = await forge.fetch_pull(repo, number)
         if pull.state == "open":
             await desk.enqueue(_review_of(ticket, repo, pull, "push"))
+    await desk.enqueue(RepairRequest(f"{request.delivery}:repair", request.installation_id, "push"))
 
 
 def _review_of(ticket: Ticket, repo: Repo, pull: Pull, reason: Reason) -> ReviewRequest:
@@ -152,6 +176,7 @@ async def _settle_installation(desk: Desk, ticket: Ticket, request: Installation
     if request.change in ("created", "unsuspended") or request.added:
         only = None if request.change != "repositories" else frozenset(repo_id for repo_id, _ in request.added)
         await index_installation(desk, ticket, only)
+        await desk.enqueue(RepairRequest(f"{request.delivery}:repair", request.installation_id, "install"))
 
 
 async def index_installation(desk: Desk, ticket: Ticket, only: frozenset[int] | None = None) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.job.request import InstallationRequest, JobRequest, MergeGroupRequest, ReviewRequest
+from app.job.request import InstallationRequest, JobRequest, MergeGroupRequest, RepairRequest, ReviewRequest
 
 MOST: Final = 300  # characters of a reason
 
@@ -27,6 +27,8 @@ def name_job(request: JobRequest) -> str:
             return f"review of {quote(request.repo_full_name, 140)} merge group head {_short(request.head_sha)}"
         case InstallationRequest():
             return f"{request.kind} {request.change} of installation {request.installation_id}"
+        case RepairRequest():
+            return f"{request.kind} of installation {request.installation_id} ({request.reason})"
         case _:
             return f"{request.kind} of {quote(request.repo_full_name, 140)}"
 

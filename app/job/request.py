@@ -181,8 +181,32 @@ class InstallationRequest:
         return to_json(self)
 
 
+@dataclass(frozen=True, slots=True)
+class RepairRequest:
+    """Repair the graph for all repositories of an installation: when it came, when a default branch moved, or by the clock."""
+
+    kind: ClassVar[Literal["repair"]] = "repair"
+
+    delivery: str
+    installation_id: int
+    reason: Literal["install", "push", "schedule"]
+
+    @property
+    def partition(self) -> str:
+        return str(self.installation_id)
+
+    def to_json(self) -> dict[str, Any]:
+        return to_json(self)
+
+
 JobRequest: TypeAlias = (
-    ReviewRequest | CloseRequest | RerequestRequest | PushRequest | MergeGroupRequest | InstallationRequest
+    ReviewRequest
+    | CloseRequest
+    | RerequestRequest
+    | PushRequest
+    | MergeGroupRequest
+    | InstallationRequest
+    | RepairRequest
 )
 
 
@@ -195,21 +219,21 @@ def from_json(data: Mapping[str, Any]) -> JobRequest:
     """The request again. Keys it does not know are left out, so that a job outlives an upgrade; raises KeyError, TypeError
     or ValueError when it is not one of ours."""
     match data["kind"]:
-        case "review":
-            return ReviewRequest(**_fields(ReviewRequest, data))
-        case "close":
-            return CloseRequest(**_fields(CloseRequest, data))
         case "rerequest":
             return RerequestRequest(**{**_fields(RerequestRequest, data), "pulls": tuple(data.get("pulls", ()))})
-        case "push":
-            return PushRequest(**_fields(PushRequest, data))
-        case "merge_group":
-            return MergeGroupRequest(**_fields(MergeGroupRequest, data))
         case "installation":
             pairs = {name: tuple((int(i), str(n)) for i, n in data.get(name, ())) for name in ("added", "removed")}
             return InstallationRequest(**{**_fields(InstallationRequest, data), **pairs})
+        case kind if kind in _PLAIN:
+            return _PLAIN[kind](**_fields(_PLAIN[kind], data))
         case unknown:
             raise ValueError(f"no job request has the kind {unknown!r}")
+
+
+#: requests whose fields are JSON's own
+_PLAIN: Mapping[str, type[ReviewRequest | CloseRequest | PushRequest | MergeGroupRequest | RepairRequest]] = {
+    kind.kind: kind for kind in (ReviewRequest, CloseRequest, PushRequest, MergeGroupRequest, RepairRequest)
+}
 
 
 def _fields(of: type, data: Mapping[str, Any]) -> dict[str, Any]:

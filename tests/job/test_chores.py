@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
-from app.edges.store import StoredParses, find_indexed
+from app.edges.store import StoredParses, find_edges_of, find_indexed
 from app.edges.store.tables import METADATA
 from app.job.attempt import Outcome
 from app.job.request import (
@@ -18,7 +18,7 @@ from app.job.request import (
     RerequestRequest,
     ReviewRequest,
 )
-from app.words import Permanent
+from app.words import Permanent, Transient
 from tests.job.requests import close
 from tests.job.shop import Shop
 
@@ -74,6 +74,54 @@ def test_an_unknown_button_is_a_dead_letter(shop: Shop) -> None:
     assert run(shop, rerequest(action="self_destruct")).state == "dead"
 
 
+def states(shop: Shop) -> list[str]:
+    with shop.store.begin() as connection:
+        return [row.state for row in find_edges_of(connection)]
+
+
+def test_the_buttons_show_where_edges_stand_because_of_the_pull_request(shop: Shop) -> None:
+    run(shop, shop.open_pull(7))
+    (check,) = shop.forge.check_runs("head")
+    assert check.output is not None
+    assert [action[2] for action in check.output.actions] == ["recheck", "confirm_edges", "reject_edges"]
+    shop.forge.comments(7)
+
+
+def test_confirmed_edges_are_remembered_as_such(shop: Shop) -> None:
+    run(shop, shop.open_pull(7))
+    assert run(shop, replace(rerequest(pulls=(7,), action="confirm_edges"), sender="aman")).state == "done"
+    assert states(shop) == ["confirmed"]
+    assert [write.known for write in shop.writes.edges.values()] == ["confirmed"]
+    assert asked_for(shop) == [(7, "head", "rerequested")]
+    shop.forge.check_runs("head")
+    shop.forge.comments(7)
+
+
+def test_rejected_edges_go_and_no_review_writes_them_again(shop: Shop) -> None:
+    run(shop, request := shop.open_pull(7))
+    assert run(shop, rerequest(pulls=(7,), action="reject_edges")).state == "done"
+    assert states(shop) == ["rejected"]
+    assert shop.writes.edges == {}
+    run(shop, replace(request, delivery="d2", reason="rerequested"))
+    assert shop.writes.edges == {}
+    assert states(shop) == ["rejected"]
+    (check,) = shop.forge.check_runs("head")
+    assert check.output is not None
+    assert [action[2] for action in check.output.actions] == ["recheck"]
+    shop.forge.comments(7)
+
+
+def test_a_button_that_the_catalog_did_not_hear_is_pressed_again(shop: Shop) -> None:
+    run(shop, shop.open_pull(7))
+    shop.writes.fail["retract_edges"] = [Transient("the catalog is away"), None]
+    assert run(shop, rerequest(pulls=(7,), action="reject_edges")).state == "wait"
+    assert states(shop) == ["rejected"], "remembered at once, whatever the catalog does"
+    assert run(shop, rerequest(pulls=(7,), action="reject_edges")).state == "done"
+    assert shop.writes.edges == {}
+    shop.forge.check_runs("head")
+    shop.forge.comments(7)
+
+
 def push() -> PushRequest:
     return PushRequest("p1", 9, 2, "acme/features", "main", "b" * 40, "c" * 40)
 
@@ -88,7 +136,8 @@ def test_a_push_elsewhere_judges_pull_requests_with_removals_again(shop: Shop) -
     shop.queued.clear()
     run(shop, close(pull=7))
     run(shop, push())
-    assert shop.queued == []
+    assert asked_for(shop) == []
+    assert [request.kind for request in shop.queued] == ["repair"]
     for sha in ("head", "head8"):
         shop.forge.check_runs(sha)
     shop.forge.comments(7)

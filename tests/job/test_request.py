@@ -14,13 +14,17 @@ from app.job.request import (
     JobRequest,
     MergeGroupRequest,
     PushRequest,
+    RepairRequest,
     RerequestRequest,
     ReviewRequest,
     from_json,
 )
 
 REQUESTS = st.one_of(
-    *(st.builds(kind) for kind in (ReviewRequest, CloseRequest, RerequestRequest, PushRequest, MergeGroupRequest)),
+    *(
+        st.builds(kind)
+        for kind in (ReviewRequest, CloseRequest, RerequestRequest, PushRequest, MergeGroupRequest, RepairRequest)
+    ),
     st.builds(InstallationRequest),
 )
 
