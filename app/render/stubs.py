@@ -14,6 +14,9 @@ from jinja2 import Undefined
 from app.render.limits import RenderError
 from app.render.marks import CALL, CALL_END, GIVEN, clean
 
+_DATE_PARTS: Final = frozenset(
+    f"{part}{s}" for part in ("second", "minute", "hour", "day", "week", "month", "quarter", "year") for s in ("", "s")
+)
 _EXPRESSION: Final = re.compile(r"[\w.\"'`\[\]{} ()+*/:,<>=|!%@\n-]+")
 
 
@@ -108,7 +111,10 @@ class CallText(str):
     @staticmethod
     def of(name: str, args: tuple[object, ...], decide: Callable[[str, str], bool]) -> CallText:
         relations = GIVEN.join(_relations(args))
-        shown = f"zz_{re.sub(r'[^0-9A-Za-z_]', '_', name)}({', '.join(argument_text(a) for a in args)})"
+        given = [argument_text(arg) for arg in args]
+        if len(given) > 1:  # beside other arguments `day` is a part of a date and no column
+            given = [f"'{text}'" if text.lower() in _DATE_PARTS else text for text in given]
+        shown = f"zz_{re.sub(r'[^0-9A-Za-z_]', '_', name)}({', '.join(given)})"
         text = CallText(f"{CALL}{shown}{GIVEN}{relations}{CALL_END}" if relations else f"{CALL}{shown}{CALL_END}")
         text._call, text._decide = name, decide
         return text

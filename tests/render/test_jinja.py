@@ -257,6 +257,7 @@ def test_a_failure_in_a_macro_is_told_at_the_line_that_calls_it() -> None:
     [
         ("select {{ tools.rate('amount', 3) }} as r from t", "select zz_tools_rate(amount, 3) as r from t"),
         ("select a {{ tools.tail() }}, b from t", "select a , b from t"),
+        ("select {{ f('day', 3, 'at') }} as a, {{ f('day') }} as b", "select zz_f('day', 3, at) as a, zz_f(day) as b"),
         ("select coalesce({{ f('a') }}, 1) from t", "select coalesce(zz_f(a), 1) from t"),
         ("select a from t where {{ f('b') }}", "select a from t where zz_f(b)"),
         ("{{ tools.setup() }} select a from t", "select a from t"),
