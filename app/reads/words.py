@@ -17,7 +17,7 @@ _STAR = re.compile(
     re.I,
 )
 #: in SQL that does not parse the keyword itself may be the mistake: one word where a query may begin, then a star
-_FIRST_STAR = re.compile(r"(?:\A|;|\bas\b|\bunion\b|\ball\b|\bexcept\b|\bintersect\b)\s*\(*\s*[^\W\d]\w*\s*\*", re.I)
+_FIRST_STAR = re.compile(r"(?:\A|;|\bas\b|\bunion\b|\ball\b|\bexcept\b|\bintersect\b)[\s(]*[^\W\d]\w*\s*\*", re.I)
 _SQL_COMMENT = re.compile(
     r"--[^\n]*|/\*.*?(?:\*/|\Z)|\{#.*?(?:#\}|\Z)|(?P<keep>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")", re.S
 )

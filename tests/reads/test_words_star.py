@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from app.reads import find_words
@@ -21,3 +23,11 @@ from app.reads import find_words
 )
 def test_stars(text: str, *, has_star: bool) -> None:
     assert find_words(text, language="sql")[1] is has_star
+
+
+def test_a_long_run_of_blanks_is_read_at_once() -> None:
+    started = time.process_time()
+
+    assert find_words(" " * 200_000 + "selec * from t", language="sql") == (frozenset({"selec", "from", "t"}), True)
+    assert find_words("(" * 200_000 + " !", language="sql") == (frozenset(), False)
+    assert time.process_time() - started < 5
