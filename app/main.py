@@ -44,6 +44,8 @@ from app.words import Config, Permanent, Transient, Tree
 
 #: imported once by the process that children are forked from
 ENGINE_MODULES = ("app.change", "app.render", "app.reads")
+#: when what was lost is looked for, beside every start: once an hour, not when everybody else does
+SWEEPS = "17 * * * *"
 #: libraries that tell of every ordinary step at INFO
 QUIET = ("dbos", "alembic", "httpx")
 
@@ -74,12 +76,16 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
     async def forget(installation_id: int) -> object:
         return await asyncio.to_thread(queue.forget, installation_id)
 
+    async def is_alive(delivery: str) -> bool:
+        return await asyncio.to_thread(queue.is_alive, delivery)
+
     desk = Desk(
         ports=clients.ports,
         store=store,
         assess=_assess,
         enqueue=enqueue,
         forget=forget,
+        is_alive=is_alive,
         check_name=settings.check_name,
         web_url=settings.github_web_url,
         catalog_url=settings.catalog_url,
@@ -130,7 +136,9 @@ def open_clients(settings: Settings) -> Clients:
     datahub_url = settings.datahub_url or ""
     token = settings.datahub_token.get_secret_value() if settings.datahub_token else None
     source = settings.private_key_source
-    forges = GitHubForges(app_id, key, settings.github_api_url, key_source=source)
+    forges = GitHubForges(
+        app_id, key, settings.github_api_url, key_source=source, write_spacing=settings.github_write_spacing
+    )
     reads = DataHubReads(datahub_url, token)
     pool = ChildPool(preload=ENGINE_MODULES)
     writes = DataHubWrites(datahub_url, token, web_url=settings.github_web_url)
@@ -146,7 +154,7 @@ def open_clients(settings: Settings) -> Clients:
         await probe_forges.aclose()
         await probe_reads.aclose()
 
-    probes = {"github": _probe_github(probe_forges), "catalog": _probe_catalog(probe_reads)}
+    probes = {"github": _probe_github(probe_forges, forges), "catalog": _probe_catalog(probe_reads)}
     ports = Ports(forges, reads, writes, pool, advisor=_find_advisor(settings))
     return Clients(ports, close, probes, close_probes)
 
@@ -165,7 +173,10 @@ async def _assess(change: ChangeInputs, ports: Ports) -> Assessment:
 
 def _find_options(settings: Settings) -> QueueOptions:
     return QueueOptions(
-        backoff=settings.backoff, step_timeout=settings.job_timeout_seconds, lease=settings.lease_seconds
+        backoff=settings.backoff,
+        step_timeout=settings.job_timeout_seconds,
+        lease=settings.lease_seconds,
+        sweep=SWEEPS,
     )
 
 
@@ -240,12 +251,14 @@ async def _probe_llm(settings: Settings, key: str) -> str:
 # --- health --------------------------------------------------------------------------------------------------------
 
 
-def _probe_github(forges: GitHubForges) -> Probe:
+def _probe_github(own: GitHubForges, forges: GitHubForges) -> Probe:
+    """Asks with connections of its own; the budgets are those that reviews have left."""
+
     async def probe() -> Mapping[str, Any]:
-        found = await forges.fetch_credentials()
+        found = await own.fetch_credentials()
         if gaps := (*found.missing_permissions, *found.missing_events):
             raise Permanent(f"the App {found.slug} lacks: {', '.join(gaps)}; grant it in the App's settings at GitHub")
-        return {"app": found.slug, "permissions": dict(found.permissions)}
+        return {"app": found.slug, "permissions": dict(found.permissions), "budgets": forges.tell_budgets()}
 
     return probe
 

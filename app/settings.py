@@ -37,6 +37,7 @@ class Settings(BaseSettings):
     github_webhook_secret: SecretStr | None = None
     github_api_url: str = "https://api.github.com"
     github_web_url: str = "https://github.com"
+    github_write_spacing: float = Field(1.0, ge=0, le=60)
     datahub_url: str | None = None
     datahub_token: SecretStr | None = None
     datahub_web_url: str | None = None

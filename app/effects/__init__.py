@@ -30,6 +30,7 @@ from app.effects.kinds import (
     Performed,
     ReviewFacts,
 )
+from app.effects.markdown import CHECK_BYTES, cut_bytes, escape
 from app.effects.marks import (
     ACTOR,
     CONFIRMED_TAG,
@@ -50,6 +51,7 @@ from app.effects.write_back import find_dataset, find_edge_aspect, holds_proofs,
 
 __all__ = [
     "ACTOR",
+    "CHECK_BYTES",
     "COMMENT_MARKER",
     "CONFIRMED_TAG",
     "INFERRED_TAG",
@@ -85,7 +87,9 @@ __all__ = [
     "bench_json",
     "bench_text",
     "count",
+    "cut_bytes",
     "end_pull",
+    "escape",
     "find_dataset",
     "find_edge_aspect",
     "find_kind",

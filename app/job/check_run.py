@@ -18,6 +18,7 @@ from app.edges.store import (
     claim_check,
     find_check,
     find_head,
+    find_result,
     is_head_elsewhere,
     release_check,
     set_check_run_id,
@@ -44,20 +45,31 @@ async def ensure_check(desk: Desk, ticket: Ticket, repo: Repo) -> int:
         return row.check_run_id or await _find_or_create(desk, ticket, repo)
 
 
-async def conclude_check(desk: Desk, ticket: Ticket, repo: Repo, output: CheckOutput, *, rank: int) -> None:
+async def conclude_check(
+    desk: Desk, ticket: Ticket, repo: Repo, output: CheckOutput, *, rank: int, by: str = ""
+) -> None:
     """Tells GitHub, unless it has been told exactly that. Raises `Superseded` when a newer event came meanwhile.
 
-    Of several pull requests with this head the worst output shows.
+    Of several pull requests with this head the worst output shows. `by` names the job whose verdict this is.
     """
     async with _claimed(desk, ticket) as row:
         await desk.fence(ticket)
-        mine = checkpoint.to_json(output)
+        mine = {**checkpoint.to_json(output), "by": by}
         worst = await desk.store.run(set_result, key_of(desk, ticket), pull_key(ticket).pull, rank=rank, output=mine)
         shown = checkpoint.from_json(CheckOutput, dict(worst))
         # After a Re-run GitHub waits for the check to be completed again, even if there is nothing new to say.
         again = isinstance(ticket.request, ReviewRequest) and ticket.request.reason == "rerequested"
         if again or row.digest != _digest(shown):
             await _tell(desk, ticket, repo, row, shown)
+
+
+async def find_said(desk: Desk, ticket: Ticket) -> tuple[CheckOutput, int] | None:
+    """The verdict that this job has told GitHub already, with its rank; None before that."""
+    row = await desk.store.run(find_check, key_of(desk, ticket))
+    found = await desk.store.run(find_result, key_of(desk, ticket), pull_key(ticket).pull)
+    if row is None or not row.concluded or found is None or found.output.get("by") != ticket.owner:
+        return None
+    return checkpoint.from_json(CheckOutput, dict(found.output)), found.rank
 
 
 async def cancel_check(desk: Desk, ticket: Ticket, repo: Repo) -> None:

@@ -40,8 +40,10 @@ from app.job.request import (
     RepairRequest,
     RerequestRequest,
     ReviewRequest,
+    SweepRequest,
 )
 from app.job.scribe import Scribe
+from app.job.sweep import make_review, sweep
 from app.job.ticket import Superseded, Ticket
 from app.job.upkeep import repair_installation
 from app.words import Permanent, Repo, Transient
@@ -66,6 +68,8 @@ async def do_chore(desk: Desk, ticket: Ticket) -> None:
             await repair_installation(desk, ticket, request)
         case MergeGroupRequest():
             return  # destroyed: a review that still runs concludes a commit that nobody waits for any more
+        case SweepRequest():
+            await sweep(desk, ticket, request)
         case ReviewRequest():
             raise TypeError("a review is not a chore")
         case _:
@@ -147,20 +151,8 @@ async def _review_after_push(desk: Desk, ticket: Ticket, request: PushRequest) -
 
 
 def _review_of(ticket: Ticket, repo: Repo, pull: Pull, reason: Reason) -> ReviewRequest:
-    return ReviewRequest(
-        delivery=f"{ticket.request.delivery}:{repo.id}:{pull.number}",
-        installation_id=ticket.request.installation_id,
-        repo_id=repo.id,
-        repo_full_name=repo.full_name,
-        pull=pull.number,
-        head_sha=pull.head_sha,
-        base_ref=pull.base_ref,
-        updated_at=pull.updated_at,
-        reason=reason,
-        head_repo_id=pull.head_repo_id,
-        head_fork=pull.head_repo_id != repo.id,
-        draft=pull.draft,
-    )
+    made = make_review(ticket.request.installation_id, repo, pull)
+    return replace(made, delivery=f"{ticket.request.delivery}:{repo.id}:{pull.number}", reason=reason)
 
 
 async def _settle_installation(desk: Desk, ticket: Ticket, request: InstallationRequest) -> None:
@@ -177,6 +169,8 @@ async def _settle_installation(desk: Desk, ticket: Ticket, request: Installation
         only = None if request.change != "repositories" else frozenset(repo_id for repo_id, _ in request.added)
         await index_installation(desk, ticket, only)
         await desk.enqueue(RepairRequest(f"{request.delivery}:repair", request.installation_id, "install"))
+    if request.change not in ("deleted", "suspended"):  # what was opened before, or could not be judged, is judged now
+        await desk.enqueue(SweepRequest(f"{request.delivery}:sweep", request.installation_id))
 
 
 async def index_installation(desk: Desk, ticket: Ticket, only: frozenset[int] | None = None) -> None:

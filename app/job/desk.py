@@ -17,6 +17,8 @@ Assess = Callable[[ChangeInputs, Ports], Awaitable[Assessment]]
 Enqueue = Callable[[JobRequest], Awaitable[object]]
 #: deletes the finished jobs of an installation
 Forget = Callable[[int], Awaitable[object]]
+#: whether a delivery's job waits or runs
+IsAlive = Callable[[str], Awaitable[bool]]
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,7 @@ class Desk:
     assess: Assess
     enqueue: Enqueue
     forget: Forget
+    is_alive: IsAlive
     check_name: str = "tether"
     web_url: str = "https://github.com"
     catalog_url: str = ""

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.job.request import InstallationRequest, JobRequest, MergeGroupRequest, RepairRequest, ReviewRequest
+from app.job.request import (
+    InstallationRequest,
+    JobRequest,
+    MergeGroupRequest,
+    RepairRequest,
+    ReviewRequest,
+    SweepRequest,
+)
 
 MOST: Final = 300  # characters of a reason
 
@@ -29,6 +36,8 @@ def name_job(request: JobRequest) -> str:
             return f"{request.kind} {request.change} of installation {request.installation_id}"
         case RepairRequest():
             return f"{request.kind} of installation {request.installation_id} ({request.reason})"
+        case SweepRequest():
+            return f"sweep of installation {request.installation_id}" if request.installation_id else "sweep"
         case _:
             return f"{request.kind} of {quote(request.repo_full_name, 140)}"
 

@@ -22,11 +22,14 @@ from app.edges.store import (
     set_review,
 )
 from app.effects import (
+    CHECK_BYTES,
     COMMENT_MARKER,
     CheckOutput,
     Incident,
     Performed,
     ReviewFacts,
+    cut_bytes,
+    escape,
     plan_edge_writes,
     plan_incidents,
     render_check,
@@ -54,10 +57,9 @@ async def perform(desk: Desk, ticket: Ticket, judged: Judged) -> str:
     facts = replace(judged.facts, performed=(*judged.facts.performed, *done), rules_url=desk.rules_url)
     word = facts.verdict.word
     output = render_check(facts)
-    await conclude_check(desk, ticket, judged.repo, output, rank=RANKS[word])
+    await conclude_check(desk, ticket, judged.repo, output, rank=RANKS[word], by=ticket.owner)
     if facts.pull is not None and (problem := await _perform_comment(desk, ticket, judged.repo, facts)):
-        output = replace(output, summary=f"{problem}\n\n{output.summary}")
-        await conclude_check(desk, ticket, judged.repo, _fit(output), rank=RANKS[word])
+        await conclude_check(desk, ticket, judged.repo, add_problem(output, problem), rank=RANKS[word], by=ticket.owner)
     seconds = round(time.time() - judged.started, 3)
     await desk.store.run(
         set_review,
@@ -82,9 +84,9 @@ async def perform(desk: Desk, ticket: Ticket, judged: Judged) -> str:
     return word
 
 
-def _fit(output: CheckOutput) -> CheckOutput:
-    """GitHub's limit is 65,535 bytes; cut at a character's boundary."""
-    return replace(output, summary=output.summary.encode()[:65_535].decode(errors="ignore"))
+def add_problem(output: CheckOutput, problem: str) -> CheckOutput:
+    """The output with a sentence before its summary; GitHub's limit is 65,535 bytes, cut at a character's boundary."""
+    return replace(output, summary=cut_bytes(f"{escape(problem)}\n\n{output.summary}", CHECK_BYTES, "\n\n… cut"))
 
 
 # --- incidents -----------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import IO, Any, Literal, Protocol, TypeVar
 
 from app.effects import Annotation, CheckOutput, EdgeWrite, Incident, Performed, TakenBack
@@ -97,7 +98,18 @@ class Forge(Protocol):
 
 
 class Forges(Protocol):
+    """GitHub, as the App sees it."""
+
     def installation(self, installation_id: int) -> Forge: ...
+    async def fetch_installations(self) -> tuple[int, ...]:
+        """The ids of all that are not suspended."""
+        ...
+
+    async def fetch_failed_deliveries(self, *, since: datetime, attempts: int) -> tuple[int, ...]:
+        """Deliveries after `since` whose every attempt failed, fewer than `attempts` of them; the oldest first."""
+        ...
+
+    async def redeliver(self, delivery_id: int) -> None: ...
 
 
 class CatalogReads(Protocol):

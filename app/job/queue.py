@@ -24,7 +24,6 @@ from dbos import error as dbos_error
 from app.edges.store import (
     DEAD,
     Backlog,
-    HeadEvent,
     Store,
     find_beats,
     is_sqlite,
@@ -36,8 +35,8 @@ from app.edges.store import (
 from app.job.attempt import Outcome, attempt
 from app.job.journal import name_job, quote
 from app.job.lease import Lease
-from app.job.request import CloseRequest, JobRequest, ReviewRequest, from_json
-from app.job.ticket import Json, Ticket, Work, is_review
+from app.job.request import JobRequest, SweepRequest, from_json
+from app.job.ticket import Json, Ticket, Work, head_event, is_review
 
 log = logging.getLogger(__name__)
 VERSION = "1"
@@ -64,6 +63,7 @@ class QueueOptions:
     lease: float = 15
     host: str = ""
     keep_days: int = 14
+    sweep: str = ""  # a cron expression; then also on start
 
 
 class Jobs:
@@ -116,6 +116,11 @@ class Jobs:
         if not found or not found[0].input:
             raise KeyError(workflow_id)
         return list(found[0].input["args"])
+
+    def is_alive(self, delivery: str) -> bool:
+        """Whether the delivery's job, or a successor that it was deferred to, waits or runs."""
+        with self._store.begin() as connection:
+            return self._backlog.is_live(connection, Ticket.owner_of(delivery))
 
     def forget(self, installation_id: int) -> int:
         """Deletes the finished and the dead jobs of an installation; how many. What still runs ends by itself."""
@@ -190,13 +195,15 @@ class Queue(Jobs):
             }
         )
         self._define_jobs()
-        purge = self._define_purge()
+        purge, hourly = self._define_purge(), self._define_sweep()
         DBOS.launch()
         self.connect()
-        self._open(purge)
+        self._open(purge, hourly)
         self._lease.start()
+        if self._options.sweep:
+            self.accept(SweepRequest(f"sweep:{self._lease.id}"))
 
-    def _open(self, purge: Callable[..., Any]) -> None:
+    def _open(self, purge: Callable[..., Any], sweep: Callable[..., Any]) -> None:
         DBOS.register_queue(
             QUEUE,
             partition_concurrency=self._options.per_installation,
@@ -210,7 +217,9 @@ class Queue(Jobs):
             "context": self._options.keep_days,
             "automatic_backfill": False,
         }
-        DBOS.apply_schedules([nightly])  # type: ignore[list-item]  # a TypedDict that cannot be spelled inline
+        hourly = {**nightly, "schedule_name": "sweep", "workflow_fn": sweep, "schedule": self._options.sweep}
+        schedules = [nightly, hourly] if self._options.sweep else [nightly]
+        DBOS.apply_schedules(schedules)  # type: ignore[arg-type]  # a TypedDict that cannot be spelled inline
 
     def stop(self, grace: int = 20) -> None:
         """Waits up to `grace` seconds for running steps; what is unfinished then is left to peers or to the next start."""
@@ -233,7 +242,7 @@ class Queue(Jobs):
         options["workflow_id_reuse_policy"] = "reject"
         try:
             with self._store.begin() as connection:
-                event = _head_event(request)
+                event = head_event(request)
                 sequence = 0 if event is None else move_head(connection, event)
                 self._client.enqueue_in_transaction(connection, options, request.to_json(), sequence, 0)
         except dbos_error.DBOSWorkflowIDInUseError:
@@ -367,21 +376,17 @@ class Queue(Jobs):
 
         return purge
 
+    def _define_sweep(self) -> Callable[..., Any]:
+        @DBOS.step(name="accept_sweep")
+        async def accept_sweep(delivery: str) -> str:
+            return await asyncio.to_thread(self.accept, SweepRequest(delivery))
+
+        @DBOS.workflow(name="sweep")
+        async def sweep(at: datetime, _context: int) -> str:
+            return await accept_sweep(f"sweep:{at.isoformat()}")
+
+        return sweep
+
 
 async def _aclose(close: Callable[[], Awaitable[None]]) -> None:
     await close()
-
-
-def _head_event(request: JobRequest) -> HeadEvent | None:
-    """Only pull requests have a newest head."""
-    if not isinstance(request, ReviewRequest | CloseRequest):
-        return None
-    return HeadEvent(
-        request.repo_id,
-        request.pull,
-        request.installation_id,
-        request.head_sha,
-        request.updated_at,
-        request.delivery,
-        closed=isinstance(request, CloseRequest),
-    )

@@ -199,6 +199,23 @@ class RepairRequest:
         return to_json(self)
 
 
+@dataclass(frozen=True, slots=True)
+class SweepRequest:
+    """Look for what was lost. `installation_id` 0: failed deliveries, and then a sweep of each installation."""
+
+    kind: ClassVar[Literal["sweep"]] = "sweep"
+
+    delivery: str
+    installation_id: int = 0
+
+    @property
+    def partition(self) -> str:
+        return str(self.installation_id)
+
+    def to_json(self) -> dict[str, Any]:
+        return to_json(self)
+
+
 JobRequest: TypeAlias = (
     ReviewRequest
     | CloseRequest
@@ -207,6 +224,7 @@ JobRequest: TypeAlias = (
     | MergeGroupRequest
     | InstallationRequest
     | RepairRequest
+    | SweepRequest
 )
 
 
@@ -230,9 +248,11 @@ def from_json(data: Mapping[str, Any]) -> JobRequest:
             raise ValueError(f"no job request has the kind {unknown!r}")
 
 
+_Plain: TypeAlias = ReviewRequest | CloseRequest | PushRequest | MergeGroupRequest | RepairRequest | SweepRequest
 #: requests whose fields are JSON's own
-_PLAIN: Mapping[str, type[ReviewRequest | CloseRequest | PushRequest | MergeGroupRequest | RepairRequest]] = {
-    kind.kind: kind for kind in (ReviewRequest, CloseRequest, PushRequest, MergeGroupRequest, RepairRequest)
+_PLAIN: Mapping[str, type[_Plain]] = {
+    kind.kind: kind
+    for kind in (ReviewRequest, CloseRequest, PushRequest, MergeGroupRequest, RepairRequest, SweepRequest)
 }
 
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from app.edges.store import HeadEvent, move_head
 from app.job import checkpoint
 from app.job.assess import Assessment
-from app.job.check_run import RANKS, cancel_check, conclude_check, ensure_check
+from app.job.check_run import RANKS, cancel_check, conclude_check, ensure_check, find_said
 from app.job.chores import do_chore
 from app.job.desk import Desk
 from app.job.excuses import observe_excuse, render_given_up, render_waiting
@@ -25,10 +25,11 @@ from app.job.fetch_config import is_observed
 from app.job.gather import Target, gather
 from app.job.journal import name_job, quote
 from app.job.judged import Begun, Judged, add_config_finding, find_permissions, judge_config
-from app.job.perform import perform
+from app.job.perform import add_problem, perform
 from app.job.ports import Forge, Pull
 from app.job.request import MergeGroupRequest, ReviewRequest
 from app.job.soften import Budget, soften_block
+from app.job.sweep import make_review
 from app.job.ticket import Json, Superseded, Ticket
 from app.words import Permanent, Repo, Transient
 
@@ -64,17 +65,26 @@ class Reviews:
     async def excuse(self, ticket: Ticket, why: str, retry_in: float | None) -> Json:
         desk, request = self._desk, ticket.reviewed
         repo = Repo(request.repo_id, request.repo_full_name)  # asking for the current name may be what does not work
-        if why:
+        if not why:
+            await cancel_check(desk, ticket, repo)
+            return
+        try:
+            await self._say_why(ticket, repo, why, retry_in)
+        except Superseded:
+            await cancel_check(desk, ticket, repo)
+
+    async def _say_why(self, ticket: Ticket, repo: Repo, why: str, retry_in: float | None) -> None:
+        """A verdict that was told already stands: only what was to come after it is missing."""
+        said = await find_said(self._desk, ticket)
+        if said is None:
             output = render_given_up(why) if retry_in is None else render_waiting(why, retry_in)
             rank = RANKS["unassessable"]
-            if await _is_observed(desk, ticket, repo):
+            if await _is_observed(self._desk, ticket, repo):
                 output, rank = observe_excuse(output), RANKS["warn"]
-            try:
-                await conclude_check(desk, ticket, repo, output, rank=rank)
-            except Superseded:
-                await cancel_check(desk, ticket, repo)
-        else:
-            await cancel_check(desk, ticket, repo)
+            await conclude_check(self._desk, ticket, repo, output, rank=rank)
+        elif retry_in is None:
+            output = add_problem(said[0], f"Not everything that follows from this verdict could be done: {why}")
+            await conclude_check(self._desk, ticket, repo, output, rank=said[1], by=ticket.owner)
 
     async def chore(self, ticket: Ticket) -> Json:
         await do_chore(self._desk, ticket)
@@ -134,20 +144,7 @@ async def _settle(desk: Desk, forge: Forge, ticket: Ticket, request: ReviewReque
         )
         await desk.store.run(move_head, event)
     elif pull.head_sha != request.head_sha:
-        delivery = f"head:{repo.id}:{pull.number}:{pull.head_sha}:{pull.updated_at}"
-        await desk.enqueue(
-            replace(
-                request,
-                delivery=delivery,
-                head_sha=pull.head_sha,
-                base_ref=pull.base_ref,
-                updated_at=pull.updated_at,
-                reason="swept",
-                head_repo_id=pull.head_repo_id,
-                head_fork=pull.head_repo_id != repo.id,
-                draft=pull.draft,
-            )
-        )
+        await desk.enqueue(make_review(request.installation_id, repo, pull))
     await desk.fence(ticket)
     return pull
 

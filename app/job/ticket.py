@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from app.job.request import JobRequest, MergeGroupRequest, ReviewRequest
+from app.edges.store import HeadEvent
+from app.job.request import CloseRequest, JobRequest, MergeGroupRequest, ReviewRequest
 
 #: What a review's steps hand on and the queue stores: plain JSON values.
 Json = Any
@@ -28,7 +29,11 @@ class Ticket:
 
     @property
     def owner(self) -> str:
-        return f"gh:{self.request.delivery}"
+        return self.owner_of(self.request.delivery)
+
+    @staticmethod
+    def owner_of(delivery: str) -> str:
+        return f"gh:{delivery}"
 
     @property
     def reviewed(self) -> ReviewRequest | MergeGroupRequest:
@@ -68,3 +73,18 @@ def is_review(request: JobRequest) -> bool:
             return not destroyed
         case _:
             return False
+
+
+def head_event(request: JobRequest) -> HeadEvent | None:
+    """Only pull requests have a newest head."""
+    if not isinstance(request, ReviewRequest | CloseRequest):
+        return None
+    return HeadEvent(
+        request.repo_id,
+        request.pull,
+        request.installation_id,
+        request.head_sha,
+        request.updated_at,
+        request.delivery,
+        closed=isinstance(request, CloseRequest),
+    )

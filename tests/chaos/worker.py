@@ -82,10 +82,10 @@ def build_queue(folder: Path, host: str, block_at: str, hold: float) -> Queue:
     nothing: Any = Nothing()
     judge = StandIn(hold=judge_slowly)
 
-    async def refuse(_: object) -> None:
+    async def refuse(_: object) -> NoReturn:
         raise AssertionError("nothing else is asked for here")
 
-    desk = Desk(Ports(forge, nothing, writes, nothing), store, judge, refuse, refuse, settle=0)
+    desk = Desk(Ports(forge, nothing, writes, nothing), store, judge, refuse, refuse, refuse, settle=0)
     return Queue(f"sqlite:///{folder}/chaos.db", store, Reviews(desk), replace(OPTIONS, host=host))
 
 

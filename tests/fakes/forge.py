@@ -11,6 +11,7 @@ import tarfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import IO
 
 from app.effects import Annotation, CheckOutput
@@ -62,11 +63,27 @@ class FakeForge:
         self.calls: Counter[str] = Counter()
         self.fail: defaultdict[str, list[Exception | None]] = defaultdict(list)
         self.on_call: Callable[[str], None] = lambda _: None
+        self.installations: list[int] = []
+        self.failed_deliveries: dict[int, datetime] = {}
+        self.redelivered: list[int] = []
         self.stale_pulls: list[Pull] = []  # what the API answers first, right after a push
 
     def installation(self, installation_id: int) -> Forge:
         assert installation_id
         return self
+
+    async def fetch_installations(self) -> tuple[int, ...]:
+        self._called("fetch_installations")
+        return tuple(self.installations)
+
+    async def fetch_failed_deliveries(self, *, since: datetime, attempts: int) -> tuple[int, ...]:
+        self._called("fetch_failed_deliveries")
+        assert attempts > 1
+        return tuple(number for number, at in self.failed_deliveries.items() if at >= since)
+
+    async def redeliver(self, delivery_id: int) -> None:
+        self._called("redeliver")
+        self.redelivered.append(delivery_id)
 
     # --- setting up --------------------------------------------------------------------------------------------
 

@@ -182,7 +182,7 @@ def test_a_missing_permission_to_comment_is_said_in_the_check(shop: Shop) -> Non
     (check,) = shop.forge.check_runs("head")
     assert check.output is not None
     assert check.output.conclusion == "failure"
-    assert "pull_requests: write" in check.output.summary
+    assert r"pull\_requests: write" in check.output.summary
     assert len(check.annotations) == 1, "GitHub appends: the second update carries none"
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
@@ -28,6 +30,8 @@ EVENTS: Final = ("merge_group", "pull_request", "push")
 _LEVELS: Final = ("", "read", "write", "admin")
 #: GitHub refuses a JWT whose issue time lies in the future; ours says 60 s ago
 _SKEW_S: Final = 30.0
+_MAX_DELIVERY_PAGES: Final = 100
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ class Installation:
 @dataclass(frozen=True, slots=True)
 class FailedDelivery:
     """A delivery we did not answer with 2xx. `guid` is what X-GitHub-Delivery said, `delivered_at` an ISO time, `status` what we
-    answered (0: nothing).
+    answered (0: nothing), `attempts` how often GitHub sent it.
     """
 
     id: int
@@ -64,6 +68,7 @@ class FailedDelivery:
     event: str
     delivered_at: str
     status: int = 0
+    attempts: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +146,10 @@ class App:
     async def fetch_failed_deliveries(self, *, since: datetime) -> tuple[FailedDelivery, ...]:
         """Deliveries after `since` (aware) whose every attempt failed, oldest first. GitHub keeps three days of them."""
         last: dict[str, FailedDelivery] = {}
+        attempts: Counter[str] = Counter()
         answered: set[str] = set()
         cursor = ""
-        while True:
+        for _ in range(_MAX_DELIVERY_PAGES):
             params: dict[str, str | int] = {"per_page": PER_PAGE, **({"cursor": cursor} if cursor else {})}
             answer = await self.wire.get("/app/hook/deliveries", "list the deliveries", params=params)
             page = [_delivery(body) for body in read_json(answer, "list the deliveries")]
@@ -151,11 +157,17 @@ class App:
             recent = [(one, ok) for one, ok in page if datetime.fromisoformat(one.delivered_at) >= since]
             answered.update(one.guid for one, ok in recent if ok)
             for one, ok in recent:
+                attempts[one.guid] += 1
                 if not ok:
                     last.setdefault(one.guid, one)
             cursor = _next_cursor(answer.headers.get("link", ""))
             if not cursor or len(recent) < len(page):
-                return tuple(one for guid, one in reversed(last.items()) if guid not in answered)
+                break
+        else:
+            log.warning("only the newest %s deliveries were looked at", _MAX_DELIVERY_PAGES * PER_PAGE)
+        return tuple(
+            replace(one, attempts=attempts[guid]) for guid, one in reversed(last.items()) if guid not in answered
+        )
 
     async def fetch_hook(self) -> Hook:
         """Where GitHub sends deliveries."""

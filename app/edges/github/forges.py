@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
 from types import TracebackType
 from typing import Any, Final
 
@@ -60,6 +62,7 @@ class GitHubForges:
         self._write_spacing = write_spacing
         credentials = AppCredentials(str(app_id), load_key(private_key, source=key_source))
         self.app = App(Wire(self._github, credentials, api_version=api_version, pace=Pace(0)))
+        self._redeliveries = Pace(write_spacing)
         self._tokens = InstallationTokens(self._mint)
         self._forges: dict[int, InstallationForge] = {}
 
@@ -76,6 +79,20 @@ class GitHubForges:
             self._forges[installation_id] = InstallationForge(wire, self.app, installation_id)
         return self._forges[installation_id]
 
+    async def fetch_installations(self) -> tuple[int, ...]:
+        """The ids of all that are not suspended."""
+        return tuple(found.id for found in await self.app.fetch_installations() if not found.suspended)
+
+    async def fetch_failed_deliveries(self, *, since: datetime, attempts: int) -> tuple[int, ...]:
+        """Deliveries after `since` whose every attempt failed, fewer than `attempts` of them; the oldest first."""
+        failed = await self.app.fetch_failed_deliveries(since=since)
+        return tuple(one.id for one in failed if one.attempts < attempts)
+
+    async def redeliver(self, delivery_id: int) -> None:
+        """Ask GitHub to deliver it again, under the same GUID; in its turn, as everything that makes work for others."""
+        await self._redeliveries.turn()
+        await self.app.redeliver(delivery_id)
+
     async def fetch_credentials(self) -> Credentials:
         """Proves id, key and clock; see `App.fetch_credentials`."""
         return await self.app.fetch_credentials()
@@ -84,6 +101,14 @@ class GitHubForges:
         """installation id -> what is left of its rate limit, as far as any answer said so."""
         known = {number: forge.wire.budget for number, forge in self._forges.items()}
         return {number: budget for number, budget in known.items() if budget is not None}
+
+    def tell_budgets(self) -> dict[str, dict[str, int]]:
+        """The same as plain values, and `waits_s` for those that GitHub told to wait."""
+        waits = {number: forge.wire.find_wait() for number, forge in self._forges.items()}
+        return {
+            str(number): {**asdict(budget), "waits_s": round(waits[number])}
+            for number, budget in self.budgets().items()
+        }
 
     async def aclose(self) -> None:
         """Close the running loop's connections."""

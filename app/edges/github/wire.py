@@ -152,9 +152,13 @@ class Wire:
             raise find_failure(answer.raw_response, what, needs=needs)
         return answer
 
+    def find_wait(self) -> float:
+        """Seconds for which GitHub has told these credentials to wait."""
+        return max(0.0, self._closed_until - time.monotonic())
+
     def _check_open(self, what: str) -> None:
         """Raises Transient while GitHub has told these credentials to wait: going on asking makes it worse."""
-        wait = self._closed_until - time.monotonic()
+        wait = self.find_wait()
         if wait > 0:
             raise Transient(f"GitHub: rate limited; not asked to {what} for another {wait:.0f} s", retry_after=wait)
 

@@ -41,6 +41,12 @@ class Backlog:
         lost = connection.execute(sa.select(table).where(table.c.status == LOST, table.c.name == "review"))
         return tuple((row.workflow_uuid, f"lost:{row.workflow_uuid}:{row.updated_at}") for row in lost)
 
+    def is_live(self, connection: sa.Connection, owner: str) -> bool:
+        """Whether the job of this id, or one that it was deferred to (`owner~1`, ...), waits or runs."""
+        table = self.table
+        mine = sa.or_(table.c.workflow_uuid == owner, table.c.workflow_uuid.startswith(f"{owner}~", autoescape=True))
+        return connection.execute(sa.select(table.c.status).where(mine, table.c.status.in_(LIVE))).first() is not None
+
     def find_finished(self, connection: sa.Connection, partition: str) -> tuple[str, ...]:
         """The ids of a partition's jobs that will not run any more."""
         table = self.table

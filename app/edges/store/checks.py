@@ -114,6 +114,24 @@ def set_result(
     return output if others is None else dict(others.output)
 
 
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    rank: int
+    output: Mapping[str, Any]
+
+
+def find_result(connection: sa.Connection, key: CheckKey, pull: int) -> CheckResult | None:
+    """What this pull request said last about the head."""
+    row = connection.execute(
+        sa.select(CHECK_RESULT.c.rank, CHECK_RESULT.c.output).where(
+            CHECK_RESULT.c.repo_id == key.repo_id,
+            CHECK_RESULT.c.head_sha == key.head_sha,
+            CHECK_RESULT.c.pull == pull,
+        )
+    ).one_or_none()
+    return None if row is None else CheckResult(row.rank, row.output)
+
+
 def _is(key: CheckKey) -> tuple[sa.ColumnElement[bool], ...]:
     return (
         CHECK_RUN.c.repo_id == key.repo_id,

@@ -28,6 +28,7 @@ class Head:
     head_sha: str
     sequence: int
     closed: bool
+    delivery: str = ""
 
 
 def move_head(connection: sa.Connection, event: HeadEvent) -> int:
@@ -60,7 +61,7 @@ def move_head(connection: sa.Connection, event: HeadEvent) -> int:
 def find_head(connection: sa.Connection, repo_id: int, pull: int) -> Head | None:
     """The newest known head of the pull request."""
     row = _row(connection, repo_id, pull)
-    return None if row is None else Head(row.head_sha, row.sequence, row.closed)
+    return None if row is None else Head(row.head_sha, row.sequence, row.closed, row.delivery)
 
 
 def is_newest(connection: sa.Connection, repo_id: int, pull: int, sequence: int) -> bool:

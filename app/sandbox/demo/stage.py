@@ -105,6 +105,7 @@ def _environment(folder: Path, app: App, github: ServingGitHub, catalog: Serving
         "TETHER_GITHUB_WEBHOOK_SECRET": app.webhook_secret,
         "TETHER_GITHUB_API_URL": github.url,
         "TETHER_GITHUB_WEB_URL": github.url,
+        "TETHER_GITHUB_WRITE_SPACING": "0",  # this GitHub minds no haste
         "TETHER_DATAHUB_URL": catalog.url,
         "TETHER_DATAHUB_TOKEN": catalog.token or "",
         "TETHER_DATABASE_URL": f"sqlite:///{folder / 'tether.db'}",
