@@ -10,7 +10,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
-from typing import Final
+from typing import Final, Literal
 
 from app.edges.store import (
     CheckKey,
@@ -24,6 +24,7 @@ from app.edges.store import (
     set_check_run_id,
     set_concluded,
     set_result,
+    set_telling,
 )
 from app.effects import Annotation, CheckOutput
 from app.job import checkpoint
@@ -117,18 +118,30 @@ async def _find_or_create(desk: Desk, ticket: Ticket, repo: Repo) -> int:
     found = await forge.find_check_run(repo, key.head_sha, key.name)
     if found is None:
         found = await forge.create_check_run(repo, key.head_sha, key.name, external_id=ticket.owner)
+    else:
+        await desk.store.run(
+            set_telling, key
+        )  # made by a job whose rows are lost, or that died: it may have said things
     await desk.store.run(set_check_run_id, key, found)
     return found
 
 
 async def _tell(desk: Desk, ticket: Ticket, repo: Repo, row: CheckRow, output: CheckOutput) -> None:
     """GitHub appends annotations with every update, so those it has are left out."""
-    check_run_id = row.check_run_id or await _find_or_create(desk, ticket, repo)
+    key = key_of(desk, ticket)
+    check_run_id = row.check_run_id
+    if check_run_id is None:
+        check_run_id = await _find_or_create(desk, ticket, repo)
+        row = await desk.store.run(find_check, key) or row
     new = tuple(a for a in output.annotations if _digest(a) not in row.annotated)
-    await desk.forge(ticket).conclude_check_run(repo, check_run_id, replace(output, annotations=new))
+    annotated: Literal["no", "maybe"] = "no" if row.digest is None else "maybe"
+    await desk.store.run(set_telling, key)
+    await desk.forge(ticket).conclude_check_run(
+        repo, check_run_id, replace(output, annotations=new), annotated=annotated
+    )
     await desk.store.run(
         set_concluded,
-        key_of(desk, ticket),
+        key,
         conclusion=output.conclusion,
         digest=_digest(output),
         annotated=row.annotated | {_digest(a) for a in new},

@@ -8,6 +8,7 @@ from app.effects import ReviewFacts
 from app.job.assess import Assessment
 from app.job.config import CONFIG_PATH
 from app.job.gather import Gathered
+from app.job.ports import Pull
 from app.repair import ProvenEdge
 from app.verdict import Finding, Verdict
 from app.words import Evidence, Repo, Unknown
@@ -15,11 +16,12 @@ from app.words import Evidence, Repo, Unknown
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """`started` in seconds since the epoch."""
+    """`started` in seconds since the epoch; `pull` as GitHub had it then, None for a merge group."""
 
     repo: Repo
     check_run_id: int
     started: float
+    pull: Pull | None = None
 
 
 @dataclass(frozen=True, slots=True)

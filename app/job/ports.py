@@ -34,6 +34,7 @@ class Pull:
     merged: bool
     title: str
     html_url: str
+    base_repo: Repo | None = None  # as it is now: name, visibility, default branch
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,12 @@ class Forge(Protocol):
 
     async def find_check_run(self, repo: Repo, head_sha: str, name: str) -> int | None: ...
     async def create_check_run(self, repo: Repo, head_sha: str, name: str, *, external_id: str) -> int: ...
-    async def conclude_check_run(self, repo: Repo, check_run_id: int, output: CheckOutput) -> None: ...
+    async def conclude_check_run(
+        self, repo: Repo, check_run_id: int, output: CheckOutput, *, annotated: Literal["no", "maybe"] = "maybe"
+    ) -> None:
+        """`annotated` "no": the run is known to carry no annotation yet, so that nobody has to look."""
+        ...
+
     async def find_comment(self, repo: Repo, pull: int, marker: str) -> tuple[int, str] | None:
         """(id, body) of the oldest comment that carries the marker AND that this App wrote, over all pages."""
         ...

@@ -47,10 +47,10 @@ class Reviews:
         """The check run stands on the head, in progress, before anything takes time."""
         started = time.time()
         await self._desk.fence(ticket)
-        repo = await self._desk.forge(ticket).fetch_repo(ticket.reviewed.repo_id)
+        repo, pull = await _fetch_subject(self._desk.forge(ticket), ticket.reviewed)
         check_run_id = await ensure_check(self._desk, ticket, repo)
         log.info("%s: begun, attempt %s", name_job(ticket.request), ticket.attempt + 1)
-        return checkpoint.to_json(Begun(repo, check_run_id, started))
+        return checkpoint.to_json(Begun(repo, check_run_id, started, pull))
 
     async def judge(self, ticket: Ticket, begun: Json) -> Json:
         """The long part. It is given up as soon as a newer head is known."""
@@ -90,6 +90,17 @@ class Reviews:
         await do_chore(self._desk, ticket)
 
 
+async def _fetch_subject(forge: Forge, request: ReviewRequest | MergeGroupRequest) -> tuple[Repo, Pull | None]:
+    """The repository as it is now, by its id, and the pull request, which tells both in one answer."""
+    if isinstance(request, MergeGroupRequest):
+        return await forge.fetch_repo(request.repo_id), None
+    pull = await forge.fetch_pull(Repo(request.repo_id, request.repo_full_name), request.pull)
+    if pull.base_repo is not None and pull.base_repo.id == request.repo_id:
+        return pull.base_repo, pull
+    repo = await forge.fetch_repo(request.repo_id)  # another repository has that name now
+    return repo, await forge.fetch_pull(repo, request.pull)
+
+
 async def _is_observed(desk: Desk, ticket: Ticket, repo: Repo) -> bool:
     """What cannot be read is enforced: the reason may be the very thing that did not work."""
     try:
@@ -101,7 +112,7 @@ async def _is_observed(desk: Desk, ticket: Ticket, repo: Repo) -> bool:
 
 async def _judge(desk: Desk, ticket: Ticket, begun: Begun) -> Judged:
     forge, request, repo = desk.forge(ticket), ticket.reviewed, begun.repo
-    target, fork = await _find_target(desk, forge, ticket, repo)
+    target, fork = await _find_target(desk, forge, ticket, begun)
     gathered = await gather(desk, forge, desk.index(ticket), repo, target)
     facts = judge_config(gathered)
     if facts is None:
@@ -118,22 +129,23 @@ async def _judge(desk: Desk, ticket: Ticket, begun: Begun) -> Judged:
     return Judged(repo, facts, assessment.edges_to_write, incidents, refused, begun.started)
 
 
-async def _find_target(desk: Desk, forge: Forge, ticket: Ticket, repo: Repo) -> tuple[Target, bool]:
+async def _find_target(desk: Desk, forge: Forge, ticket: Ticket, begun: Begun) -> tuple[Target, bool]:
     """(what to judge, whether it comes from a fork)."""
-    request = ticket.reviewed
+    request, repo = ticket.reviewed, begun.repo
     if isinstance(request, MergeGroupRequest):
         return Target(request.head_sha, request.base_ref, request.base_sha, None), False
-    pull = await _settle(desk, forge, ticket, request, repo)
+    pull = await _settle(desk, forge, ticket, request, begun)
     fork = pull.head_repo_id != repo.id  # None: the fork is gone, and it was one
     # An event that is newer than the API's answer knows better which branch the pull request goes to.
     base_ref = pull.base_ref if pull.updated_at >= request.updated_at else request.base_ref
     return Target(request.head_sha, base_ref, pull.base_sha, request.pull), fork
 
 
-async def _settle(desk: Desk, forge: Forge, ticket: Ticket, request: ReviewRequest, repo: Repo) -> Pull:
+async def _settle(desk: Desk, forge: Forge, ticket: Ticket, request: ReviewRequest, begun: Begun) -> Pull:
     """The pull request now. Right after a push the API may still answer the old head, and an old event names an old one:
     so it is asked twice, and if they still differ, the API's head gets a review of its own; the newer of the two wins."""
-    pull = await forge.fetch_pull(repo, request.pull)
+    repo = begun.repo
+    pull = begun.pull or await forge.fetch_pull(repo, request.pull)
     if pull.head_sha != request.head_sha:
         await desk.sleep(desk.settle)
         pull = await forge.fetch_pull(repo, request.pull)

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import IO
+from typing import IO, Literal
 
 from app.effects import Annotation, CheckOutput
 from app.job.ports import Comparison, Forge, Pull, TreeEntry, TreeListing
@@ -113,6 +113,7 @@ class FakeForge:
             merged=False,
             title="a change",
             html_url=f"https://github.com/{self.repos[repo_id].full_name}/pull/{number}",
+            base_repo=self.repos[repo_id],
         )
         return self.pulls[repo_id, number]
 
@@ -228,9 +229,12 @@ class FakeForge:
         self._called("create_check_run_answer")
         return run.id
 
-    async def conclude_check_run(self, repo: Repo, check_run_id: int, output: CheckOutput) -> None:
+    async def conclude_check_run(
+        self, repo: Repo, check_run_id: int, output: CheckOutput, *, annotated: Literal["no", "maybe"] = "maybe"
+    ) -> None:
         self._called("conclude_check_run")
         run = self.all_check_runs[check_run_id - 1]
+        assert annotated == "maybe" or not run.annotations, "GitHub would show them twice"
         assert run.repo_id == repo.id
         assert len(output.title) <= 255
         assert len(output.summary.encode()) <= 65_535

@@ -231,5 +231,14 @@ def test_a_merge_group_is_judged_and_writes_nothing(shop: Shop) -> None:
     assert not shop.writes.calls
 
 
+def test_a_merge_group_of_a_repository_that_cannot_be_read_is_red(shop: Shop) -> None:
+    shop.open_pull(7)
+    shop.forge.fail["fetch_repo"] = [Permanent("the installation does not include it")]
+    assert run(shop, group()).state == "dead"
+    (check,) = shop.forge.check_runs("head")
+    assert check.output is not None
+    assert check.output.conclusion == "failure"
+
+
 def test_a_merge_group_that_is_gone_needs_nothing(shop: Shop) -> None:
     assert run(shop, group(destroyed=True)).state == "done"

@@ -306,7 +306,7 @@ def test_two_pull_requests_with_one_head_show_the_worse_verdict(shop: Shop) -> N
 # --- failures and crashes ------------------------------------------------------------------------------------------
 
 FORGE_CALLS = (
-    *("fetch_repo", "find_check_run", "create_check_run", "create_check_run_answer", "fetch_pull", "fetch_branch_head"),
+    *("find_check_run", "create_check_run", "create_check_run_answer", "fetch_pull", "fetch_branch_head"),
     *("fetch_comparison", "fetch_tree", "fetch_blob", "fetch_repositories", "conclude_check_run"),
     *("conclude_check_run_answer", "find_comment", "create_comment", "create_comment_answer"),
 )
@@ -344,7 +344,7 @@ def test_github_failing_once_at_any_call_ends_in_one_concluded_check(shop: Shop,
     assert_said_once(shop)
 
 
-@pytest.mark.parametrize("name", ["fetch_repo", "fetch_pull", "fetch_comparison", "fetch_tree", "fetch_blob"])
+@pytest.mark.parametrize("name", ["fetch_pull", "fetch_comparison", "fetch_tree", "fetch_blob"])
 def test_github_refusing_for_good_is_a_red_check(shop: Shop, name: str) -> None:
     shop.forge.fail[name] = [Permanent("the App needs the permission contents: read")]
     assert run(shop, shop.open_pull()) == "dead"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from app.edges.github.shapes import field
 from app.edges.github.wire import Wire, read_json
@@ -52,9 +52,13 @@ async def create_check_run(wire: Wire, full_name: str, head_sha: str, name: str,
     return int(field(read_json(answer, "create the check run"), "id"))
 
 
-async def conclude_check_run(wire: Wire, full_name: str, check_run_id: int, output: CheckOutput) -> None:
-    """Annotations that are not there yet, 50 a request; the last request carries the conclusion. Safe to repeat."""
-    missing = await _missing(wire, full_name, check_run_id, output.annotations[:MAX_ANNOTATIONS])
+async def conclude_check_run(
+    wire: Wire, full_name: str, check_run_id: int, output: CheckOutput, *, annotated: Literal["no", "maybe"] = "maybe"
+) -> None:
+    """Annotations that are not there yet, 50 a request; the last request carries the conclusion. Safe to repeat, unless
+    `annotated` says that there are none."""
+    wanted = output.annotations[:MAX_ANNOTATIONS]
+    missing = wanted if annotated == "no" else await _missing(wire, full_name, check_run_id, wanted)
     batches = [missing[i : i + ANNOTATIONS_PER_REQUEST] for i in range(0, len(missing), ANNOTATIONS_PER_REQUEST)] or [
         ()
     ]

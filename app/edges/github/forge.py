@@ -7,7 +7,7 @@ so that a rename in the middle of a review is no failure, and a stranger's repos
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import IO, Final, TypeVar
+from typing import IO, Final, Literal, TypeVar
 from urllib.parse import quote
 
 from app.edges.github import checks, comments
@@ -142,8 +142,13 @@ class InstallationForge:
             repo, lambda full: checks.create_check_run(self.wire, full, head_sha, name, external_id=external_id)
         )
 
-    async def conclude_check_run(self, repo: Repo, check_run_id: int, output: CheckOutput) -> None:
-        await self._in(repo, lambda name: checks.conclude_check_run(self.wire, name, check_run_id, output))
+    async def conclude_check_run(
+        self, repo: Repo, check_run_id: int, output: CheckOutput, *, annotated: Literal["no", "maybe"] = "maybe"
+    ) -> None:
+        await self._in(
+            repo,
+            lambda name: checks.conclude_check_run(self.wire, name, check_run_id, output, annotated=annotated),
+        )
 
     async def find_comment(self, repo: Repo, pull: int, marker: str) -> tuple[int, str] | None:
         app_id, login = await self._app.fetch_id(), await self._app.fetch_login()

@@ -35,7 +35,7 @@ def find_repo(body: Any) -> Repo:
 
 def find_pull(body: Any) -> Pull:
     """A pull request. `head.repo` is null when the fork was deleted."""
-    head_repo = field(body, "head").get("repo")
+    head_repo, base_repo = field(body, "head").get("repo"), field(body, "base").get("repo")
     return Pull(
         number=int(field(body, "number")),
         state="open" if field(body, "state") == "open" else "closed",
@@ -49,6 +49,7 @@ def find_pull(body: Any) -> Pull:
         merged=bool(body.get("merged")) or body.get("merged_at") is not None,
         title=str(body.get("title") or ""),
         html_url=str(body.get("html_url") or ""),
+        base_repo=find_repo(base_repo) if base_repo else None,
     )
 
 

@@ -14,6 +14,7 @@ from app.edges.store.checks import (
     set_check_run_id,
     set_concluded,
     set_result,
+    set_telling,
 )
 from app.edges.store.engine import Store, is_sqlite, make_engine, prove_database
 from app.edges.store.executors import Executor, beat_and_reap, find_beats, leave
@@ -102,5 +103,6 @@ __all__ = [
     "set_llm_answer",
     "set_result",
     "set_review",
+    "set_telling",
     "upgrade",
 ]

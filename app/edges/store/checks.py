@@ -18,6 +18,7 @@ from app.edges.store.engine import take_turns, upsert
 from app.edges.store.tables import CHECK_RESULT, CHECK_RUN, PULL_HEAD
 
 CLAIM_S = 60.0
+TELLING = "telling"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class CheckKey:
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """`check_run_id` is None until it is created; `concluded` is True once it has a conclusion."""
+    """`check_run_id` is None until it is created; `concluded` is True once it has a conclusion. `digest` is of what GitHub was
+    told last, None: nothing yet, `TELLING`: something, and nobody knows what."""
 
     check_run_id: int | None
     concluded: bool
@@ -71,6 +73,11 @@ def find_check(connection: sa.Connection, key: CheckKey) -> CheckRow | None:
 
 def set_check_run_id(connection: sa.Connection, key: CheckKey, check_run_id: int) -> None:
     connection.execute(sa.update(CHECK_RUN).where(*_is(key)).values(check_run_id=check_run_id))
+
+
+def set_telling(connection: sa.Connection, key: CheckKey) -> None:
+    """From now on GitHub may know more than we do: a job that dies before `set_concluded` has told it something."""
+    connection.execute(sa.update(CHECK_RUN).where(*_is(key)).values(digest=TELLING))
 
 
 def set_concluded(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -72,7 +73,7 @@ def test_a_limit_ends(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(Transient):
             await forge.fetch_repositories()
         later = time.monotonic() + 31
-        monkeypatch.setattr("app.edges.github.wire.time.monotonic", lambda: later)
+        monkeypatch.setattr("app.edges.github.wire.time", SimpleNamespace(monotonic=lambda: later))
         return len(await forge.fetch_repositories())
 
     assert site.run(work) == 1
