@@ -132,7 +132,8 @@ async def _tell(desk: Desk, ticket: Ticket, repo: Repo, row: CheckRow, output: C
     check_run_id = row.check_run_id
     if check_run_id is None:
         check_run_id = await _find_or_create(desk, ticket, repo)
-        row = await desk.store.run(find_check, key) or row
+        now = await desk.store.run(find_check, key)
+        row = row if now is None else now
     new = tuple(a for a in output.annotations if _digest(a) not in row.annotated)
     annotated: Literal["no", "maybe"] = "no" if row.digest is None else "maybe"
     await desk.store.run(set_telling, key)

@@ -81,7 +81,7 @@ class Place:
             made,
             repo_id=repo.id,
             installation_id=self.installed.id,
-            updated_at=stamp(self.world.pull(repo, number).updated_at),
+            updated_at=stamp(self.world.pull(repo, number).updated_at) or "",
         )
 
     def runs(self, request: ReviewRequest) -> tuple[CheckRun, ...]:
