@@ -14,7 +14,7 @@ from app.trail import OpaqueFile
 from app.words import Config, Repo, Tree
 
 GITMODULES = ".gitmodules"
-_SECTION = re.compile(r"^\s*\[submodule\b", re.MULTILINE)
+_SECTION = re.compile(r"^[ \t]*\[submodule\b", re.MULTILINE)
 _ENTRY = re.compile(r"^[ \t]*(path|url)[ \t]*=[ \t]*(\S+)[ \t\r]*$", re.MULTILINE)
 _OWNED = re.compile(r"[:/]([\w.-]+)/([\w.-]+?)(?:\.git)?/*$")
 
