@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.render.columns import read_header
+from app.render.explain import explain
 from app.render.paths import is_templated, join
+from app.render.session import FAILURES
 from app.render.sql_text import SqlText
+from app.render.sqlmesh_jinja import render_jinja
 
 #: each comment ends in one place only: a long row of them would else be cut up in every way there is
 _COMMENT: Final = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*(?:[^*]|\*(?!/))*\*/)*"
@@ -76,7 +79,9 @@ def find_header(text: str) -> Header | None:
     return Header(match.group(1).lower(), properties, behind.end() if behind else end)
 
 
-def render_sqlmesh(path: str, text: str, header: Header, files: Mapping[str, str]) -> tuple[SqlText, ...]:
+def render_sqlmesh(
+    path: str, text: str, header: Header, files: Mapping[str, str], params: Mapping[str, str]
+) -> tuple[SqlText, ...]:
     """The model's SQL; nothing for audits, metrics and disabled models."""
     properties = header.properties
     if header.word != "model" or properties.get("enabled", "").lower() == "false":
@@ -93,10 +98,17 @@ def render_sqlmesh(path: str, text: str, header: Header, files: Mapping[str, str
         why = None if columns else "the columns of its seed cannot be told"
         return (SqlText(path, "", (), kind="seed", relation=relation, seed_columns=columns, why=why, dialect=dialect),)
     kept = "\n" * text.count("\n", 0, header.end) + text[header.end :]
-    sql, why = _show_macros(kept)
-    if why is not None:
-        return (SqlText(path, "", (), "model", relation, dialect, materialized, why=why),)
-    return (SqlText(path, sql, tuple(range(1, sql.count("\n") + 2)), "model", relation, dialect, materialized),)
+    lines = tuple(range(1, kept.count("\n") + 2))
+    try:
+        if is_templated(kept):
+            kept, lines = render_jinja(path, kept, files, params)
+    except FAILURES as error:
+        why, line = explain(error, path)
+        return (SqlText(path, "", (), "model", relation, dialect, materialized, why=why, why_line=line),)
+    sql, unknown = _show_macros(kept)
+    if unknown is not None:
+        return (SqlText(path, "", (), "model", relation, dialect, materialized, why=unknown),)
+    return (SqlText(path, sql, lines, "model", relation, dialect, materialized),)
 
 
 def infer_name(path: str) -> str:
@@ -127,8 +139,6 @@ def _find_seed_columns(path: str, properties: Mapping[str, str], files: Mapping[
 
 def _show_macros(text: str) -> tuple[str, str | None]:
     """(SQL, None), or ("", why)."""
-    if "JINJA_" in text.upper() or is_templated(text):
-        return "", f"line {_line(text, 'jinja_') or _line(text, '{')}: Jinja in a SQLMesh model is not rendered"
     out: list[str] = []
     end = 0
     for match in _MACRO.finditer(_hide(text)):
@@ -143,11 +153,6 @@ def _show_macros(text: str) -> tuple[str, str | None]:
             out += [text[end : match.start()], f"zz_{name}("]
             end = match.end()
     return "".join([*out, text[end:]]), None
-
-
-def _line(text: str, word: str) -> int:
-    at = text.lower().find(word)
-    return text.count("\n", 0, at) + 1 if at >= 0 else 0
 
 
 def _hide(text: str) -> str:

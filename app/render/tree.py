@@ -119,7 +119,7 @@ def _render_file(workspace: Workspace, path: str, files: Mapping[str, str]) -> I
     text = files[path]
     header = find_header(text)
     if header is not None:
-        yield from render_sqlmesh(path, text, header, files)
+        yield from render_sqlmesh(path, text, header, files, workspace.config.params)
     elif is_templated(text):
         yield render_placeholders(path, text, workspace.config.params, workspace.sandbox)
     else:

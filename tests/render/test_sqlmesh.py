@@ -137,3 +137,53 @@ def test_a_long_row_of_comments_is_read_at_once() -> None:
 
     assert find_header(text + "select 1") is None
     assert find_header(text + "MODEL (name a.b); select 1") is not None
+
+
+JINJA = """MODEL (name a.b);
+JINJA_QUERY_BEGIN;
+{% set x = 1 %}
+SELECT
+  w.id AS id,
+  {{ named(x, 'flag') }},
+  {{ strangers.rate('amount') }} AS rate
+FROM {{ var('from', 'a.w') }} AS w
+WHERE w.at BETWEEN CAST('{{ start_ds }}' AS DATE) AND @end_date
+JINJA_END;
+"""
+MACROS = "{% macro named(expression, name) %}{{ expression }} AS {{ name }}{% endmacro %}"
+
+
+def test_jinja_is_rendered_with_the_macros_beside_the_models() -> None:
+    text = one("p/models/b.sql", JINJA, **{"p/macros/m.sql": MACROS, "q/macros/m.sql": MACROS.replace("AS", "as")})
+
+    assert text.why is None, text.why
+    assert " ".join(text.sql.split()) == (
+        "SELECT w.id AS id, 1 AS flag, zz_strangers_rate(amount) AS rate FROM a.w AS w "
+        "WHERE w.at BETWEEN CAST('2024-01-01' AS DATE) AND @end_date ;"
+    )
+    assert text.lines[next(n for n, line in enumerate(text.sql.split("\n")) if "flag" in line)] == 6
+
+
+@pytest.mark.parametrize(
+    ("jinja", "why"),
+    [
+        ("SELECT {{ var('x') }} FROM t", "line 4: var('x') has no value: set it under params in .tether.yml"),
+        ("SELECT {{ 1 + }} FROM t", "line 4: unexpected 'end of print statement'"),
+        ("{% for i in range(100000) %}{% for j in range(100000) %}{% endfor %}{% endfor %}",
+         "line 4: the template does too much: more than 500,000 steps"),
+    ],
+)  # fmt: skip
+def test_jinja_that_cannot_be_rendered_says_where(jinja: str, why: str) -> None:
+    text = one("m.sql", f"MODEL (name a.b);\n\nJINJA_QUERY_BEGIN;\n{jinja}\nJINJA_END;")
+
+    assert (text.why, text.relation) == (why, "a.b")
+
+
+def test_parameters_are_variables_of_sqlmesh() -> None:
+    text = one(
+        "m.sql",
+        "MODEL (name a.b);\nJINJA_QUERY_BEGIN; SELECT {{ var('x') }} AS c; JINJA_END;",
+        Config(params={"x": "7"}),
+    )
+
+    assert "SELECT 7 AS c" in text.sql
