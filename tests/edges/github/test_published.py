@@ -1,0 +1,118 @@
+"""Every request that we send is one that GitHub's own description knows."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+
+import pytest
+
+from app.edges.github import GitHubForges, InstallationForge
+from app.effects import Annotation, CheckOutput
+from app.words import Permanent
+from tests.edges.github.conftest import Site
+from tests.edges.github.published import Judge, find_description
+
+
+@cache
+def judge() -> Judge:
+    return Judge(find_description())
+
+
+LONG = CheckOutput(
+    "failure",
+    "é" * 400,
+    "é" * 70_000,
+    "é" * 70_000,
+    tuple(Annotation("db/2.sql", n + 1, "failure", "t" * 400, "é" * 70_000) for n in range(120)),
+    (("Re-check", "Judge this pull request again", "recheck"),),
+)
+
+
+def test_every_request_fits_githubs_description(site: Site) -> None:
+    async def everything(forges: GitHubForges, forge: InstallationForge) -> None:
+        await forge.fetch_repositories()
+        await forge.fetch_repo(site.repo.id)
+        await forge.fetch_pull(site.repo, site.number)
+        await forge.fetch_open_pulls(site.repo)
+        await forge.fetch_branch_head(site.repo, "main")
+        await forge.fetch_comparison(site.repo, "main", site.head)
+        listing = await forge.fetch_tree(site.repo, site.head)
+        await forge.fetch_blob(site.repo, listing.entries[0].sha)
+        await forge.fetch_archive(site.repo, site.head, io.BytesIO(), most=1_000_000)
+        await forge.fetch_file("acme/warehouse", "db/1.sql")
+        assert await forge.find_check_run(site.repo, site.head, "tether") is None
+        run = await forge.create_check_run(site.repo, site.head, "tether", external_id="gh:1")
+        for _ in range(2):
+            await forge.conclude_check_run(site.repo, run, LONG)
+        for conclusion in ("neutral", "success", "cancelled"):
+            await forge.conclude_check_run(site.repo, run, CheckOutput(conclusion, "t", "s"))
+        assert await forge.find_comment(site.repo, site.number, "<!-- x -->") is None
+        comment = await forge.create_comment(site.repo, site.number, "<!-- x -->" + "é" * 70_000)
+        await forge.create_comment(site.repo, site.number, "<!-- x -->")
+        await forge.find_comment(site.repo, site.number, "<!-- x -->")  # deletes the second
+        await forge.update_comment(site.repo, comment, "<!-- x -->")
+        await forges.fetch_credentials()
+        await forges.fetch_installations()
+        await forges.app.fetch_installation(site.installed.id)
+        await forges.app.fetch_hook()
+        since = datetime.now(UTC) - timedelta(days=1)
+        assert await forges.fetch_failed_deliveries(since=since, attempts=5) == ()
+        with pytest.raises(Permanent):
+            await forges.redeliver(12)
+
+    description = judge()
+
+    async def go() -> None:
+        async with site.forges() as forges:
+            await everything(forges, forges.installation(site.installed.id))
+
+    asyncio.run(go())
+
+    asked = [one for one in site.world.requests() if not one.path.startswith("/codeload/")]
+    wrong = [problem for one in asked for problem in description.find_wrong(one.method, one.path, one.query, one.body)]
+    assert wrong == []
+    assert len({(one.method, one.path) for one in asked}) > 20
+    assert {"POST", "PATCH", "DELETE", "GET"} == {one.method for one in asked}
+
+
+def broken(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+    body: dict[str, Any] = {"status": "completed", "conclusion": "success", "output": {"title": "t", "summary": "s"}}
+    change(body)
+    return body
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda body: body.update(conclusion="superb"),
+        lambda body: body.update(verdict="block"),
+        lambda body: body["output"].pop("summary"),
+        lambda body: body["output"].update(summary="x" * 65_536),
+        lambda body: body["output"].update(annotations=[{"path": "a"}]),
+        lambda body: body.update(actions=[{"label": "l" * 21, "description": "d", "identifier": "i"}]),
+        lambda body: body.update(actions=[{"label": "l", "description": "d", "identifier": "i", "colour": "red"}]),
+    ],
+)
+def test_the_judge_finds_what_is_wrong(change: Callable[[dict[str, Any]], object]) -> None:
+
+    path = "/repos/acme/warehouse/check-runs/1"
+    assert judge().find_wrong("PATCH", path, "", json.dumps(broken(lambda _: None)).encode()) == []
+    assert judge().find_wrong("PATCH", path, "", json.dumps(broken(change)).encode()) != []
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "query"),
+    [
+        ("GET", "/repos/a/b/pullz", ""),
+        ("GET", "/repos/a/b/pulls", "states=open"),
+        ("GET", "/repos/a/b/pulls", "state=x"),
+    ],
+)
+def test_the_judge_finds_wrong_addresses(method: str, path: str, query: str) -> None:
+    assert judge().find_wrong(method, path, query, b"") != []
