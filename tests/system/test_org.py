@@ -1,0 +1,154 @@
+"""An organisation of two repositories and the real server: readers elsewhere, privacy, merge groups, lost deliveries."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.stage import ADMIN, ORG, Stage, set_stage
+
+SCENARIO = Path(__file__).parents[1] / "scenarios" / "both_branches_drop"
+TETHER = (SCENARIO / "base" / ".tether.yml").read_text()
+ORDERS = (SCENARIO / "base" / "migrations" / "0001_orders.sql").read_text()
+READER = (SCENARIO / "base" / "features" / "customer_features.sql").read_text()
+NO_READER = READER.replace("AVG(discount_pct)", "AVG(quantity)")
+DROP = {"migrations/0002_drop.sql": "ALTER TABLE raw.orders DROP COLUMN discount_pct;\n"}
+PATH = "features/customer_features.sql"
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    repos = {
+        "warehouse": {".tether.yml": TETHER, "migrations/0001_orders.sql": ORDERS},
+        "features": {".tether.yml": TETHER, PATH: READER},
+    }
+    with set_stage(tmp_path, SCENARIO / "catalog" / "catalog.json", repos) as made:
+        yield made
+
+
+def rows(stage: Stage, table: str) -> int:
+    with closing(sqlite3.connect(stage.database)) as connection:
+        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 - our own names
+
+
+def test_a_reader_in_another_repository_blocks_and_its_leaving_frees(stage: Stage) -> None:
+    with stage.serve():
+        stage.install()
+        stage.idle()
+        number = stage.open("warehouse", "drop", DROP)
+        stage.idle()
+        head = stage.head("warehouse", number)
+        run = stage.concluded("warehouse", head)
+        (comment,) = stage.comments("warehouse", number)
+        assert run.conclusion == "failure"
+        commit = stage.world.branch_head(stage.repos["features"], "main")
+        assert f"{stage.github.url}/{ORG}/features/blob/{commit}/{PATH}#L3" in comment
+        assert f"features at {commit[:8]}" in (run.summary or "")
+
+        stage.world.push(stage.repos["features"], "main", {PATH: NO_READER}, "Read quantity")
+        stage.idle()
+        assert stage.concluded("warehouse", head, times=2).conclusion == "success"
+        (comment,) = stage.comments("warehouse", number)
+        assert "Resolved" in comment
+        assert rows(stage, "tether_index") == 2
+
+        health = httpx.get(f"{stage.url}/admin/health", headers=ADMIN).json()
+        (budget,) = health["github"]["budgets"].values()
+        assert budget["limit"] == 5_000
+        assert budget["waits_s"] == 0
+
+
+def test_a_review_with_a_warm_index_makes_few_requests(stage: Stage) -> None:
+    with stage.serve():
+        stage.install()
+        stage.idle()
+        stage.open("warehouse", "words", {"README.md": "hello"})
+        stage.idle()
+        stage.world.forget_requests()
+        number = stage.open("warehouse", "drop", DROP)
+        stage.idle()
+        asked = [f"{one.method} {one.path}" for one in stage.world.requests() if one.path != "/app"]  # health asks that
+        assert stage.concluded("warehouse", stage.head("warehouse", number)).conclusion == "failure"
+        assert len(asked) <= 12, asked
+
+
+def test_a_private_repository_is_not_shown_in_a_public_one(stage: Stage) -> None:
+    stage.world.set_visibility(stage.repos["warehouse"], "public")
+    stage.world.push(
+        stage.repos["features"], "main", {"models/broken_secret.sql": b"SELECT \xff".decode("latin-1")}, "x"
+    )
+    with stage.serve():
+        stage.install()
+        stage.idle()
+        number = stage.open("warehouse", "drop", DROP)
+        stage.idle()
+        run = stage.concluded("warehouse", stage.head("warehouse", number))
+        shown = "\n".join([run.title or "", run.summary or "", run.text or "", *stage.comments("warehouse", number)])
+        assert run.conclusion == "failure"
+        assert "a private repository of this organisation" in shown
+        for hidden in (PATH, "AVG(discount_pct)", f"{ORG}/features", "broken_secret"):
+            assert hidden not in shown
+
+
+def test_two_pull_requests_safe_apart_are_unsafe_together(stage: Stage) -> None:
+    stage.world.push(stage.repos["features"], "main", {PATH: None}, "Moved")
+    stage.world.push(stage.repos["warehouse"], "main", {PATH: NO_READER}, "Moved here")
+    with stage.serve():
+        stage.install()
+        stage.idle()
+        first = stage.open("warehouse", "drop", DROP)
+        second = stage.open("warehouse", "read", {PATH: READER})
+        stage.idle()
+        apart = [stage.concluded("warehouse", stage.head("warehouse", number)) for number in (first, second)]
+        assert [run.conclusion in ("success", "neutral") for run in apart] == [True, True], [r.title for r in apart]
+
+        group = stage.world.queue_merge(stage.repos["warehouse"], first, second)
+        together = stage.concluded("warehouse", group)
+        assert together.conclusion == "failure"
+        assert (together.title or "").startswith("Blocked")
+        alone = stage.world.queue_merge(stage.repos["warehouse"], first)
+        assert stage.concluded("warehouse", alone).conclusion != "failure"
+
+
+def test_what_was_lost_while_the_server_was_away_is_found_on_start(stage: Stage) -> None:
+    with stage.serve():
+        stage.install()
+        stage.idle()
+    refused = stage.open("warehouse", "refused", DROP)
+    assert stage.world.wait_for_deliveries()
+    stage.world.lose_next_deliveries(2)  # the push's and the pull request's
+    unsent = stage.open("warehouse", "unsent", {**DROP, "README.md": "x"})
+    assert stage.world.wait_for_deliveries()
+    with stage.serve():
+        for number in (refused, unsent):
+            assert stage.concluded("warehouse", stage.head("warehouse", number)).conclusion == "failure"
+        stage.idle()
+        assert len(stage.comments("warehouse", refused)) == 1
+        assert any(delivery.redelivery for delivery in stage.world.deliveries(event="pull_request"))
+
+
+def test_leaving_deletes_and_coming_back_works(stage: Stage) -> None:
+    with stage.serve():
+        installed = stage.install()
+        stage.idle()
+        stage.open("warehouse", "drop", DROP)
+        stage.idle()
+        tables = ("tether_index", "tether_index_text", "tether_check_run", "tether_pull_head", "tether_comment")
+        assert all(rows(stage, table) for table in tables)
+        stage.world.uninstall(installed)
+        stage.idle()
+        assert [rows(stage, table) for table in tables] == [0] * len(tables)
+        again = stage.install()
+        stage.world.suspend(again)
+        stage.idle()
+        number = stage.open("warehouse", "later", DROP)
+        stage.idle()
+        assert stage.world.check_runs(stage.repos["warehouse"], stage.head("warehouse", number)) == ()
+        stage.world.unsuspend(again)
+        stage.idle()
+        assert stage.concluded("warehouse", stage.head("warehouse", number)).conclusion == "failure"
