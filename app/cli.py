@@ -190,6 +190,41 @@ def demo(context: click.Context, *, keep: bool) -> None:
 
 
 @tether.command()
+@click.option("--repo", metavar="DIR|owner/name", help="One repository; default: all that the App is installed on.")
+@click.option("--catalog", metavar="FILE.json|URL", help="Default: TETHER_DATAHUB_URL. A file only with --dry-run.")
+@click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
+@click.option("--revert", metavar="RUN_ID", help="Take exactly that run's edges back.")
+@click.option("--confirm", multiple=True, metavar="URN", help="Vouch for Tether's edges on an entity.")
+@click.option("--reject", multiple=True, metavar="URN", help="Refuse them, now and for ever.")
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
+@click.pass_context
+def repair(
+    context: click.Context,
+    *,
+    repo: str | None,
+    catalog: str | None,
+    dry_run: bool,
+    revert: str | None,
+    confirm: tuple[str, ...],
+    reject: tuple[str, ...],
+    style: str,
+) -> None:
+    """Write the lineage that SQL on default branches proves and the catalog lacks; report it model by model.
+
+    Edges carry the tag tether:inferred and the lines that prove them; what cannot be proven is refused and listed. Exit code: 0
+    done, 1 an edge could not be written, 3 usage error.
+    """
+    from app.commands.repairing import Asked, print_repair, print_settled  # noqa: PLC0415
+
+    words = [word for word in (revert, confirm, reject) if word]
+    if len(words) > 1 or (words and (repo or dry_run)):
+        raise click.UsageError("--revert, --confirm and --reject stand alone")
+    if words:
+        context.exit(print_settled(catalog, style, run_id=revert, confirm=confirm, reject=reject))
+    context.exit(print_repair(Asked(repo, catalog, dry_run), style))
+
+
+@tether.command()
 @click.option("--no-repair", is_flag=True, help="Leave the graph as it is between the two rounds.")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a page as well.")

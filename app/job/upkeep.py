@@ -62,8 +62,10 @@ async def repair_installation(desk: Desk, ticket: Ticket, request: RepairRequest
     return report
 
 
-async def gather_branches(forge: Forge, index: OrgIndex) -> Branches:
-    """Every repository of the installation at its default branch. One that only observes writes nothing, so it is left out."""
+async def gather_branches(forge: Forge, index: OrgIndex, only: str | None = None) -> Branches:
+    """Every repository of the installation at its default branch, or the one of that full name. One that only observes writes
+    nothing, so it is left out.
+    """
     allowance = Allowance()
     defaults: dict[str, Defaults | None] = {}
 
@@ -83,7 +85,9 @@ async def gather_branches(forge: Forge, index: OrgIndex) -> Branches:
             return repo, None, "its `mode: observe` writes nothing to the catalog"
         return repo, Branch(repo, found.tree, config), found.unknown.why if found.unknown else ""
 
-    found = await for_each(fetch, await forge.fetch_repositories(), REPOSITORIES_AT_ONCE)
+    listed = await forge.fetch_repositories()
+    wanted = [repo for repo in listed if only is None or repo.full_name.lower() == only.lower()]
+    found = await for_each(fetch, wanted, REPOSITORIES_AT_ONCE)
     branches = tuple(branch for _, branch, _ in found if branch is not None)
     whole = frozenset(repo.full_name for repo, branch, why in found if branch is not None and not why)
     return Branches(branches, whole, tuple(f"{repo.full_name}: {why}" for repo, _, why in found if why))

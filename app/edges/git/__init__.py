@@ -1,12 +1,23 @@
 """Trees of local directories and git repositories, for the command line. Never checks anything out, never runs hooks."""
 
 from app.edges.git.history import Commit, list_changes, list_merged
-from app.edges.git.trees import LocalTree, find_merge_base, list_directory, list_revision, read_directory, read_revision
+from app.edges.git.trees import (
+    LocalTree,
+    find_default_branch,
+    find_merge_base,
+    find_origin,
+    list_directory,
+    list_revision,
+    read_directory,
+    read_revision,
+)
 
 __all__ = [
     "Commit",
     "LocalTree",
+    "find_default_branch",
     "find_merge_base",
+    "find_origin",
     "list_changes",
     "list_directory",
     "list_merged",

@@ -208,3 +208,22 @@ def run_git(repo: Path, *arguments: str, data: bytes | None = None) -> bytes | N
     except FileNotFoundError:
         raise Permanent("git is not installed (or not on the PATH)") from None
     return done.stdout if done.returncode == 0 else None
+
+
+def find_default_branch(repo: Path) -> str | None:
+    """The revision of the default branch: the remote's as it was last fetched, else what is checked out. None where `repo` is no
+    top of a git repository with a commit: a folder inside of one is not the repository."""
+    top = run_git(repo, "rev-parse", "--show-toplevel")
+    bare = (run_git(repo, "rev-parse", "--is-bare-repository") or b"").strip() == b"true"
+    if not bare and (top is None or Path(top.decode().rstrip("\n")).resolve() != repo.resolve()):
+        return None
+    remote = run_git(repo, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
+    revision = remote.decode().strip() if remote else "HEAD"
+    return revision if run_git(repo, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}") is not None else None
+
+
+def find_origin(repo: Path) -> str:
+    """`owner/name` of the remote that it was cloned from, "" where that cannot be told."""
+    url = (run_git(repo, "config", "--get", "remote.origin.url") or b"").decode(errors="replace").strip()
+    parts = url.removesuffix("/").removesuffix(".git").replace(":", "/").split("/")
+    return "/".join(parts[-2:]) if len(parts) > 2 and all(parts[-2:]) else ""
