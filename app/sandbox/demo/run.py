@@ -17,6 +17,8 @@ from app.sandbox.demo.pulls import Expected, Shown, await_conclusion, open_pulls
 from app.sandbox.demo.stage import ORG, Stage, set_stage
 
 INFERRED = "urn:li:tag:tether:inferred"
+#: datasets whose lineage the catalog lacks on the demo's cold day, and SQL proves
+RECOVERED = ("shop.analytics.v_sessions", "shop.features.customer_features", "shop.features.session_features")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +94,8 @@ def find_wrong(opened: Mapping[int, Expected], shown: Iterable[Shown], found: Fo
             yield f"pull request {pull.number} does not name {want.model}"
         if want.model is not None and not any(want.model in title for title in found.incidents):
             yield f"there is no incident for {want.model}"
-    if len(found.edges) != 1:
-        yield f"{len(found.edges)} entities carry {INFERRED} instead of one"
+    if (carry := {urn.split(",")[1] for urn in found.edges}) != set(RECOVERED):
+        yield f"{', '.join(sorted(carry)) or 'nothing'} carries {INFERRED} instead of {', '.join(RECOVERED)}"
 
 
 def _try_to_merge(stage: Stage, pull: Shown) -> Iterable[str]:
@@ -125,8 +127,9 @@ def _print_table(shown: Iterable[Shown], found: Found) -> None:
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     for row in rows:
         _say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    _say("\nMissing lineage that Tether recovered from SQL when it was installed, and wrote back:")
     for entity, link in found.edges.items():
-        _say(f"\nMissing edge recovered from SQL and written back: {entity}\n  proof: {link}")
+        _say(f"  {entity}\n    proof: {link}")
 
 
 def _print_end(wrong: list[str], stage: Stage, seconds: float) -> None:

@@ -70,8 +70,11 @@ def set_stage(folder: Path, *, pages: bool) -> Iterator[Stage]:
         load_catalog(catalog)
         app, warehouse = _settle(world)
         log = folder / "tether.log"
-        with _serve(_environment(folder, app, github, catalog), port, log):
+        settings = _environment(folder, app, github, catalog)
+        with _serve(settings, port, log):
             world.install(app, ORG)
+            world.wait_for_deliveries()
+            _await_idle(tether_url, settings["TETHER_ADMIN_TOKEN"], log)
             yield Stage(github, catalog, app, warehouse, tether_url, log)
     world.close()
 
@@ -154,6 +157,18 @@ def _await_health(process: subprocess.Popen[bytes], url: str, log: Path) -> None
                 return
             time.sleep(0.1)
     raise Permanent(f"tether serve did not start; the end of its log:\n{log.read_text(errors='replace')[-2000:]}")
+
+
+def _await_idle(url: str, token: str, log: Path) -> None:
+    """Until Tether has done what the installation asked for: it reads all repositories and repairs the graph."""
+    deadline = time.monotonic() + START_SECONDS
+    with httpx.Client(timeout=10, headers={"Authorization": f"Bearer {token}"}) as client:
+        while time.monotonic() < deadline:
+            queue = client.get(f"{url}/admin/health").json().get("queue", {})
+            if queue.get("depth") == 0:
+                return
+            time.sleep(0.2)
+    raise Permanent(f"the installation was not settled; the end of its log:\n{log.read_text(errors='replace')[-2000:]}")
 
 
 def _free_port() -> int:
