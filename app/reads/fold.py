@@ -49,6 +49,8 @@ _DIALECTS = {
 #: enable_case_sensitive_identifier is set); "upper": unquoted is stored in upper case; "quoted": unquoted is stored in
 #: lower case, quoted as written; "exact": every spelling is its own name.
 _CASES: dict[str, Case] = {"snowflake": "upper", "oracle": "upper", "postgres": "quoted", "clickhouse": "exact"}
+#: the same for the names of tables and what holds them: BigQuery tells Orders from orders, but not columns, aliases or CTEs
+_TABLE_CASES: dict[str, Case] = {**_CASES, "bigquery": "exact"}
 
 
 def find_dialect(name: str) -> str:
@@ -83,11 +85,12 @@ def _fold(name: str, quoted: bool, case: Case) -> str:  # noqa: FBT001 - private
 class Folder:
     """fold() for one dialect, on sqlglot's identifiers."""
 
-    __slots__ = ("case", "dialect")
+    __slots__ = ("case", "dialect", "tables")
 
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
         self.case: Case = _CASES.get(dialect, "lower")
+        self.tables: Case = _TABLE_CASES.get(dialect, "lower")
 
     def name(self, node: object) -> str:
         """Folded text of an Identifier, a Column of one part, an alias, a Var or a plain string; "" when there is none."""
@@ -109,7 +112,17 @@ class Folder:
             names = [*names[:2], *table.this.flatten()]
         if not isinstance(names[-1], exp.Identifier):
             return ()
-        return tuple(self.name(part) for part in names if part is not None and self.name(part))
+        return tuple(self._of_table(part) for part in names if part is not None and self.name(part))
+
+    def own(self, table: exp.Table) -> str:
+        """The name that columns are written with behind a table without an alias, and that a CTE goes by."""
+        last = table.this.expression if isinstance(table.this, exp.Dot) else table.this
+        return self.name(last)
+
+    def _of_table(self, part: exp.Expr) -> str:
+        if self.tables != self.case and isinstance(part, exp.Identifier):
+            return _fold(str(part.this), bool(part.args.get("quoted")), self.tables)
+        return self.name(part)
 
 
 def fold_table(table: exp.Table, dialect: str) -> str:

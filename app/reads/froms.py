@@ -126,13 +126,15 @@ def _add_table(walk: Walk, node: exp.Table, scope: Scope) -> None:
         scope.sources.append(ComputedSource(_alias(walk, node) or parts[-1], ()))
         return
     names = alias_columns(walk, node)
-    if len(parts) == 1 and parts[0] in scope.env:
-        query = rename(scope.env[parts[0]], names)
-        scope.sources.append(QuerySource(_alias(walk, node) or parts[0], query))
+    own = walk.folder.own(node)
+    if len(parts) == 1 and own in scope.env:
+        query = rename(scope.env[own], names)
+        scope.sources.append(QuerySource(_alias(walk, node) or own, query))
         return
-    if len(parts) == 2 and walk.dialect in ("redshift", "bigquery") and _is_path(parts[0], scope):
-        walk.add_bare(parts[1], node, scope, "from", table=parts[0])
-        scope.sources.append(ComputedSource(_alias(walk, node) or parts[1], names or None))
+    first = walk.folder.name(node.args.get("db"))
+    if len(parts) == 2 and walk.dialect in ("redshift", "bigquery") and _is_path(first, scope):
+        walk.add_bare(own, node, scope, "from", table=first)
+        scope.sources.append(ComputedSource(_alias(walk, node) or own, names or None))
         return
     table = walk.table(node)
     source: Source = table
@@ -228,7 +230,11 @@ def add_result(scope: Scope, query: Query) -> None:
 def note_table_in_expression(walk: Walk, node: exp.Table, scope: Scope) -> None:
     """A table where an expression stands (`x IN t`, `EXISTS(TABLE t)`): named, no column of it."""
     parts = walk.folder.parts(node)
-    if parts and not (len(parts) == 1 and parts[0] in scope.env) and not isinstance(node.parent, exp.Predict):
+    if (
+        parts
+        and not (len(parts) == 1 and walk.folder.own(node) in scope.env)
+        and not isinstance(node.parent, exp.Predict)
+    ):
         walk.relations.setdefault(".".join(parts))
 
 

@@ -166,8 +166,13 @@ class Walk:
         relation = ".".join(parts)
         self.relations.setdefault(relation)
         alias = name or self.folder.name(node.args.get("alias"))
+        path = tuple(self.folder.name(part) for part in node.parts) if parts else ()
         return TableSource(
-            alias or parts[-1], () if alias else parts, relation, self.catalog.columns(parts), self.line(node)
+            alias or self.folder.own(node),
+            () if alias else path,
+            relation,
+            self.catalog.columns(parts),
+            self.line(node),
         )
 
     def add(

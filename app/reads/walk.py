@@ -92,7 +92,9 @@ def _sees_itself(node: exp.Expr, name: str, walk: Walk) -> bool:
     while isinstance(node, exp.Subquery):
         node = node.this
     last = node.args.get("expression") if isinstance(node, exp.SetOperation) else None
-    return isinstance(last, exp.Expr) and any(walk.folder.parts(table) == (name,) for table in last.find_all(exp.Table))
+    return isinstance(last, exp.Expr) and any(
+        len(walk.folder.parts(table)) == 1 and walk.folder.own(table) == name for table in last.find_all(exp.Table)
+    )
 
 
 def _build_select(walk: Walk, node: exp.Select, parent: Scope | None, env: Env, *, outward: bool) -> Query:

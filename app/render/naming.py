@@ -35,7 +35,7 @@ def find_relation(workspace: Workspace, node: Node) -> Relation:
 
 def fold_relation(relation: Relation, target: Target) -> str:
     """As the other rooms compare it: folded, dotted."""
-    return ".".join(target.fold(target.quote(part)) for part in relation.known_parts)
+    return ".".join(target.fold_relation(part) for part in relation.known_parts)
 
 
 def _complete(workspace: Workspace, node: Node, relation: Relation) -> Relation:

@@ -58,6 +58,12 @@ class Target:
         mark = "`" if self.adapter in _BACKTICKS else '"'
         return f"{mark}{name.replace(mark, mark * 2)}{mark}"
 
+    def fold_relation(self, part: str) -> str:
+        """One part of a relation's name as dbt writes it, quoted; BigQuery tells the cases of these apart."""
+        if self.adapter == "bigquery" and part != part.lower():
+            return f'"{part}"'
+        return self.fold(self.quote(part))
+
     def fold(self, written: str) -> str:
         """One written part, folded as the database finds it (see `app.words`)."""
         if written[:1] not in ('"', "`"):

@@ -30,6 +30,8 @@ DEFAULT_SCHEMAS: Final[Mapping[str, str]] = {
     "mssql": "dbo",
     "duckdb": "main",
 }
+#: of these, those whose names are never folded; MySQL's are, for its file system is not known
+KEEPS_CASE: Final = frozenset({"bigquery", "clickhouse"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,11 @@ class Naming:
         parts = name.parts
         if self.rules.instance and len(parts) > 1 and parts[0] == self.rules.instance:
             parts = parts[1:]
-        return ".".join(part if re.fullmatch(r"[\w$-]+", part) else f'"{part}"' for part in map(str.lower, parts))
+        if name.platform not in KEEPS_CASE:
+            parts = tuple(map(str.lower, parts))
+        return ".".join(
+            part if re.fullmatch(r"[\w$-]+", part) and part == part.lower() else f'"{part}"' for part in parts
+        )
 
     def canonical(self, urn: str) -> str:
         """The urn that stands for the relation: the warehouse's for a dbt entity, one of several spellings, else itself."""

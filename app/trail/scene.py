@@ -77,7 +77,8 @@ class Scene:
 
     def _expand(self, place: Place) -> Hops:
         match place:
-            case Loss() if place.gained:  # only SQL can be disturbed by a new name; the catalog may hold SQL as well
+            case Loss() if place.gained or place.hidden:
+                # only SQL notices, by a name that means another or a star that lacks one; the catalog may hold SQL as well
                 beside = Hops(tuple(self._namesakes(place)), wanted=self.catalog.neighbours(place))
                 return join_hops(self.sql.hops(place), beside)
             case Loss():
@@ -119,6 +120,6 @@ class Scene:
         for node in self.nodes.may_be(loss.node):
             title = self.nodes.title(loss.node)
             why = f"it may be {self.nodes.title(node)}; `catalog:` in .tether.yml settles it"
-            to = Loss(node, loss.column, loss.effect, loss.narrows, gained=loss.gained)
+            to = Loss(node, loss.column, loss.effect, loss.narrows, gained=loss.gained, hidden=loss.hidden)
             hops.append(Hop(to, Step(node, loss.column, "sql"), Doubt("reader_is_unknown", title, why)))
         return hops

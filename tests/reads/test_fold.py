@@ -47,7 +47,7 @@ def test_an_unknown_dialect_is_refused() -> None:
     ("sql", "dialect", "expected"),
     [
         ("select 1 from Shop.RAW.Orders", "snowflake", "shop.raw.orders"),
-        ("select 1 from `my-project.raw.Orders`", "bigquery", "my-project.raw.orders"),
+        ("select 1 from `my-project.raw.Orders`", "bigquery", 'my-project.raw."Orders"'),
         ('select 1 from raw."Orders"', "postgres", 'raw."Orders"'),
         ("select 1 from [srv].[db].[dbo].[Orders]", "tsql", "srv.db.dbo.orders"),
         ("select 1 from flatten(x)", "snowflake", ""),

@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.Orders DROP COLUMN discount_pct;
