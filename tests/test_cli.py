@@ -83,7 +83,7 @@ def test_block_is_1_with_every_key(base: Path, head: Path) -> None:
     code, answer = check(base, head)
 
     assert (code, answer["verdict"], answer["conclusion"]) == (1, "block", "failure")
-    assert set(answer) == KEYS
+    assert set(answer) == KEYS | {"advice"}
     removal = answer["removals"][0]
     assert (removal["relation"], removal["column"], removal["path"]) == ("shop.raw.orders", "discount_pct", MIGRATION)
     finding = next(f for f in answer["findings"] if f["level"] == "block")

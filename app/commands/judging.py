@@ -13,7 +13,9 @@ from app.words import Config
 
 if TYPE_CHECKING:
     from app.effects import ReviewFacts, WhatIf
+    from app.job.assess import Assessment, ChangeInputs
     from app.job.local import LocalSide
+    from app.job.ports import CatalogReads, Isolation
 
 #: imported once by the process that children are forked from
 ENGINE_MODULES = ("app.change", "app.render", "app.reads")
@@ -32,7 +34,6 @@ class Sides:
 async def check_change(sides: Sides, catalog: str | None, config: Path | None) -> ReviewFacts:
     """`catalog` and `config` as they were given. Raises `Permanent`, `Transient` and `click.UsageError`."""
     from app.edges.isolation import ChildPool  # noqa: PLC0415
-    from app.job.assess import assess  # noqa: PLC0415
     from app.job.local import local_change  # noqa: PLC0415
 
     text = None if config is None else read_text(config)
@@ -41,9 +42,23 @@ async def check_change(sides: Sides, catalog: str | None, config: Path | None) -
     pool = ChildPool(preload=ENGINE_MODULES)
     try:
         async with open_catalog(catalog) as reads:
-            return (await assess(change, catalog=reads, isolation=pool)).facts
+            return (await _judge(change, reads, pool)).facts
     finally:
         await pool.close()
+
+
+async def _judge(change: ChangeInputs, reads: CatalogReads, pool: Isolation) -> Assessment:
+    """The assessment with its advice; what is the same in both is parsed once."""
+    from app.job.advise import advise  # noqa: PLC0415
+    from app.job.assess import assess  # noqa: PLC0415
+    from app.job.backtest import Memory  # noqa: PLC0415
+
+    memory = Memory()
+
+    async def judge(one: ChangeInputs, catalog: CatalogReads) -> Assessment:
+        return await assess(one, catalog=catalog, isolation=pool, cache=memory)
+
+    return await advise(change, await judge(change, reads), judge, reads)
 
 
 def read_sides(sides: Sides, text: str | None, name: str) -> tuple[LocalSide, LocalSide, LocalSide]:

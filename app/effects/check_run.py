@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from app.effects.advice import render_advice
 from app.effects.annotations import render_annotations
 from app.effects.kinds import CheckOutput, ReviewFacts
 from app.effects.markdown import CHECK_BYTES, TITLE_CHARACTERS, cut_bytes, escape, pack, plain
@@ -67,9 +68,10 @@ def _blocks(facts: ReviewFacts, sight: Sight) -> list[str]:
     lead = f"**{escape(sight.redact(verdict.title))}**\n\n{said}"
     unknowns = render_unknowns(verdict, sight)
     effects = render_effects(facts, sight)
+    advice = render_advice(facts, sight)
     # What could not be told explains an unassessable verdict: then it comes before the findings.
     first, second = ([unknowns], findings) if verdict.judged == "unassessable" else (findings, [unknowns])
-    return [block for block in (lead, *first, *second, effects, render_notes(facts, sight)) if block]
+    return [block for block in (lead, *first, *second, advice, effects, render_notes(facts, sight)) if block]
 
 
 def _split(blocks: list[str], last: str) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from app.effects.advice import render_advice
 from app.effects.kinds import ReviewFacts
 from app.effects.markdown import COMMENT_BYTES, code, escape, pack
 from app.effects.mermaid import render_diagram
@@ -32,6 +33,7 @@ def render_comment(facts: ReviewFacts) -> str | None:
         f"> [!{_ALERTS[verdict.word]}]\n> **{escape(sight.redact(verdict.title))}**",
         _table(findings, sight),
         render_unknowns(verdict, sight),
+        render_advice(facts, sight),
         _diagram(findings),
         _evidence(findings, sight),
         render_effects(facts, sight),

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from app.change import Removal
 from app.repair import ProvenEdge, Refusal
-from app.verdict import Verdict
+from app.verdict import Advice, Verdict
 from app.words import Evidence, Repo
 
 CatalogOutcome: TypeAlias = Literal[
@@ -115,3 +115,4 @@ class ReviewFacts:
     rules_url: str = ""  # below it stands a page for each rule; "" when Tether's own address is not known
     datasets: tuple[tuple[str, str], ...] = ()  # (relation, dataset urn) of every removal that the catalog knows
     notes: tuple[Evidence, ...] = ()
+    advice: Advice | None = None  # judged: the head passes with it

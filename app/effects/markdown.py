@@ -70,11 +70,13 @@ def link(text: str, url: str | None, *, limit: int = NAME_CHARACTERS) -> str:
 
 
 def fence(lines: Iterable[str], language: str = "") -> str:
-    """A fenced block, its fence longer than any run of backticks inside. `lines` are made plain, indentation kept."""
+    """A fenced block, its fence longer than any run of backticks inside. `lines` are made plain, indentation kept;
+    in a diff their first character is the mark."""
     kept = []
     for line in lines:
-        text = line.lstrip(" ")
-        kept.append(" " * (len(line) - len(text)) + plain(text, limit=300))
+        mark, rest = (line[:1], line[1:]) if language == "diff" else ("", line)
+        text = rest.lstrip(" ")
+        kept.append(mark + " " * (len(rest) - len(text)) + plain(text, limit=300))
     longest = max((len(run) for line in kept for run in re.findall(r"`+", line)), default=0)
     marks = "`" * max(3, longest + 1)
     return "\n".join((marks + language, *kept, marks))

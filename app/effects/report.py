@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+from app.effects.advice import advice_json, advice_text
 from app.effects.kinds import ReviewFacts
 from app.effects.names import find_name
 from app.repair import ProvenEdge
@@ -18,7 +19,8 @@ MOST_MODELS = 20
 
 
 def report_json(facts: ReviewFacts) -> dict[str, Any]:
-    """The keys are a contract with outside programs: add, never rename. `observed` is there under `mode: observe` alone."""
+    """The keys are a contract with outside programs: add, never rename. `observed` is there under
+    `mode: observe` alone, `advice` where there is some."""
     datasets = dict(facts.datasets)
     verdict = facts.verdict
     return {
@@ -50,6 +52,7 @@ def report_json(facts: ReviewFacts) -> dict[str, Any]:
             for unknown in verdict.unknowns
         ],
         "completeness": asdict(facts.completeness),
+        **({"advice": advice_json(facts.advice)} if facts.advice else {}),
     }
 
 
@@ -101,18 +104,7 @@ def report_text(facts: ReviewFacts) -> str:
 
 def _lines(facts: ReviewFacts) -> Iterable[str]:
     yield facts.verdict.title
-    for finding in facts.verdict.findings:
-        yield ""
-        yield f"{finding.level.upper()}  {finding.message}"
-        yield f"  rule          {finding.rule} (tether rules {finding.rule})"
-        if finding.model:
-            yield f"  model         {finding.model_name or finding.model}"
-            yield f"  owner         {finding.owner}"
-            yield f"  last trained  {finding.last_trained} ({finding.last_trained_rule})"
-            yield f"  serving       {finding.serving} ({finding.serving_rule})"
-        for evidence in finding.evidence:
-            where = f"{evidence.repo} " if evidence.repo else ""
-            yield f"  {where}{evidence.path}:{evidence.line}: {evidence.text}"
+    yield from _findings(facts)
     for unknown in facts.verdict.unknowns:
         yield ""
         yield f"UNKNOWN  {unknown.what}: {unknown.why}"
@@ -121,6 +113,9 @@ def _lines(facts: ReviewFacts) -> Iterable[str]:
     for note in facts.verdict.notes:
         yield ""
         yield f"NOTE  {note}"
+    if facts.advice:
+        yield ""
+        yield from advice_text(facts.advice)
     yield from _edges(facts)
     for refusal in facts.refusals:
         yield f"Refused: {find_name(refusal.feature)}: {refusal.reason}"
@@ -136,6 +131,21 @@ def _lines(facts: ReviewFacts) -> Iterable[str]:
         yield f"  {_count(len(done.models_without_inputs), 'model')} without declared inputs: {names}{more}"
     for unseen in done.unseen:
         yield f"  not seen: {unseen}"
+
+
+def _findings(facts: ReviewFacts) -> Iterable[str]:
+    for finding in facts.verdict.findings:
+        yield ""
+        yield f"{finding.level.upper()}  {finding.message}"
+        yield f"  rule          {finding.rule} (tether rules {finding.rule})"
+        if finding.model:
+            yield f"  model         {finding.model_name or finding.model}"
+            yield f"  owner         {finding.owner}"
+            yield f"  last trained  {finding.last_trained} ({finding.last_trained_rule})"
+            yield f"  serving       {finding.serving} ({finding.serving_rule})"
+        for evidence in finding.evidence:
+            where = f"{evidence.repo} " if evidence.repo else ""
+            yield f"  {where}{evidence.path}:{evidence.line}: {evidence.text}"
 
 
 def _edges(facts: ReviewFacts) -> Iterable[str]:

@@ -56,12 +56,13 @@ class ChangeInputs:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """`edges_to_write` is empty where nothing may be written (another base than the default branch)."""
+    """`edges_to_write` is empty where nothing may be written (another base than the default branch). `schema` is the base's."""
 
     facts: ReviewFacts
     edges_to_write: tuple[ProvenEdge, ...] = ()
     incidents_allowed: bool = False
     walk: Walk = field(default_factory=Walk)
+    schema: Schema = field(default_factory=dict)
 
 
 async def assess(
@@ -120,7 +121,7 @@ async def assess(
         catalog_url=change.catalog_url,
         datasets=tuple((r, urn) for r in sorted({r.relation for r in removals}) if (urn := naming.resolve(r).urn)),
     )
-    return Assessment(facts, edges if change.default_branch else (), change.default_branch, walked)
+    return Assessment(facts, edges if change.default_branch else (), change.default_branch, walked, trees.schema)
 
 
 def _find_clashing(added: tuple[Removal, ...], walked: Walk) -> tuple[Removal, ...]:

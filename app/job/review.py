@@ -12,11 +12,13 @@ import logging
 import time
 from collections.abc import Coroutine
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from app.edges.store import HeadEvent, move_head
 from app.job import checkpoint
-from app.job.assess import Assessment
+from app.job.advise import advise
+from app.job.assess import Assessment, ChangeInputs
 from app.job.check_run import RANKS, cancel_check, conclude_check, ensure_check, find_said
 from app.job.chores import do_chore
 from app.job.desk import Desk
@@ -26,7 +28,7 @@ from app.job.gather import Target, gather
 from app.job.journal import name_job, quote
 from app.job.judged import Begun, Judged, add_config_finding, find_permissions, judge_config
 from app.job.perform import add_problem, perform
-from app.job.ports import Forge, Pull
+from app.job.ports import CatalogReads, Forge, Ports, Pull
 from app.job.request import MergeGroupRequest, ReviewRequest
 from app.job.soften import Budget, soften_block
 from app.job.sweep import make_review
@@ -121,12 +123,18 @@ async def _judge(desk: Desk, ticket: Ticket, begun: Begun) -> Judged:
         if not fork:
             budget = Budget(desk.store, request.installation_id, desk.llm_daily)
             assessment = await soften_block(gathered.inputs, assessment, desk.assess, ports, budget)
+        judge = partial(_judge_with, desk, ports)
+        assessment = await advise(gathered.inputs, assessment, judge, ports.catalog)
         facts = add_config_finding(assessment.facts, gathered)
     else:
         assessment = Assessment(facts)
     incidents, refused = find_permissions(gathered, assessment, fork=fork)
     facts = replace(facts, head_sha=request.head_sha, pull=target.pull)
     return Judged(repo, facts, assessment.edges_to_write, incidents, refused, begun.started)
+
+
+async def _judge_with(desk: Desk, ports: Ports, change: ChangeInputs, catalog: CatalogReads) -> Assessment:
+    return await desk.assess(change, replace(ports, catalog=catalog))
 
 
 async def _find_target(desk: Desk, forge: Forge, ticket: Ticket, begun: Begun) -> tuple[Target, bool]:

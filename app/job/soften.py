@@ -70,7 +70,14 @@ def _ground(change: ChangeInputs, assessment: Assessment, blocked: Blocked) -> G
     configured = frozenset(change.config.features)
     head = {**_untouched(change), **{p: text for p, text in change.head.files.items() if p in change.changed}}
     return Ground(
-        blocked, change.base.files, head, change.tip.files, change.changed, taken=taken, configured=configured
+        blocked,
+        change.base.files,
+        head,
+        change.tip.files,
+        change.changed,
+        taken=taken,
+        configured=configured,
+        repo=change.repo.full_name,
     )
 
 

@@ -1,5 +1,6 @@
 """Facts -> findings -> one verdict. Pure; severity comes from the policy, never from an LLM."""
 
+from app.verdict.advice import Advice, Draft, Edit, apply_edits, find_candidates
 from app.verdict.judge import find_word, judge
 from app.verdict.observe import observe
 from app.verdict.policy import find_weakening
@@ -16,8 +17,11 @@ __all__ = [
     "ANSWER_SCHEMA",
     "RULES",
     "SYSTEM",
+    "Advice",
     "Amendment",
     "Blocked",
+    "Draft",
+    "Edit",
     "Finding",
     "Ground",
     "NoReading",
@@ -25,7 +29,9 @@ __all__ = [
     "Rule",
     "Verdict",
     "Word",
+    "apply_edits",
     "find_blocked",
+    "find_candidates",
     "find_cleared",
     "find_weakening",
     "find_word",

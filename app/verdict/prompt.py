@@ -74,7 +74,7 @@ def _names(finding: Finding) -> Iterator[str]:
 def _find_paths(ground: Ground) -> list[str]:
     """Changed SQL first, then what reads the loss, then definitions of routines that the change calls."""
     changed = [path for path in sorted(ground.changed) if path in ground.head and _is_sql(path)]
-    read = [line.path for one in ground.blocked.verdict.findings for line in one.evidence if not line.repo]
+    read = [line.path for one in ground.blocked.verdict.findings for line in one.evidence]
     called = {name for path in changed for name in _CALLED.findall(ground.head[path])}
     defining = [path for path in sorted(ground.head) if any(defines(ground.head[path], name) for name in called)]
     return [path for path in dict.fromkeys((*changed, *read, *defining)) if path in ground.head and _is_sql(path)]

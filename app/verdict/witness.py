@@ -28,8 +28,8 @@ _PLAIN_VALUE: Final = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*){0,3}")
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a reading is held against: texts of the own repository by path. `tip` is the base branch; `taken` are the places
-    (path, line) of the removals; `configured` the features that `.tether.yml` maps already."""
+    """What a reading is held against: texts of the own repository (`repo`) by path. `tip` is the base branch; `taken` are the
+    places (path, line) of the removals; `configured` the features that `.tether.yml` maps already."""
 
     blocked: Blocked
     base: Mapping[str, str]
@@ -38,6 +38,7 @@ class Ground:
     changed: frozenset[str]
     taken: frozenset[tuple[str, int]] = frozenset()
     configured: frozenset[str] = frozenset()
+    repo: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,7 @@ def _verify_computed(reading: ComputedBy, text: str, ground: Ground) -> Amendmen
         return NoReading(f"the lines that the model cites do not name the feature's column ({_place(reading.cited)})")
     for line in (line for one in lost for line in one.evidence):
         own = line.side != "catalog" and line.path in ground.head and (line.path, line.line) not in ground.taken
-        if line.repo or own:
+        if line.repo not in ("", ground.repo) or own:
             return NoReading("the SQL that computes the feature today is still there and reads what is lost")
     said = f"{_short(name)} is now computed by {_place(reading.cited)} (computed_by)"
     return Amendment(_say(said), features={name: FeatureConfig(sql=path, column=column)})

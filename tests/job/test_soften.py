@@ -21,7 +21,7 @@ from app.job.ports import Ports
 from app.job.soften import Budget, soften_block
 from app.sandbox.catalog import CatalogStore, create_app
 from app.verdict import Verdict
-from app.words import Tree
+from app.words import Repo, Tree
 from tests.fakes.isolation import InlineIsolation
 from tests.fakes.messages_api import MessagesApi, run_messages_api
 
@@ -116,7 +116,8 @@ class World:
         base[".tether.yml"] += config
         head = {path: text for path, text in {**base, **changed}.items() if text is not None}
         sides = [LocalSide(Tree(files), dict(files)) for files in (base, head)]
-        return local_change(sides[0], sides[1], sides[0], config_text=None)
+        change = local_change(sides[0], sides[1], sides[0], config_text=None)
+        return replace(change, repo=Repo(7, "acme/warehouse"))
 
     def run(self, change: ChangeInputs) -> Verdict:
         return asyncio.run(self._run(change))
