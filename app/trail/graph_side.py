@@ -203,7 +203,8 @@ class GraphSide:
         if self.sql.reads(node, loss) or self.sql.may_read(node, loss):
             sure = not declared or self.sql.reads_surely(node, loss)
             return () if sure else tuple(self._declared(loss, node, declared)), None
-        if declared or (not edges.rows and not self.sql.names(node, loss.node)):
+        unread = declared or (not edges.rows and not self.sql.names(node, loss.node))
+        if unread and not self.sql.reads_through(node, loss):
             return (), self._contradiction(loss, node, declared)
         return (), None
 

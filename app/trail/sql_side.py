@@ -123,6 +123,18 @@ class SqlSide:
         """Whether SQL that builds `node` is touched by the loss, surely or perhaps."""
         return any(self.touch(one, loss) for one in self.building.get(node, ()) if loss.node in one.sources)
 
+    def reads_through(self, node: str, loss: Loss) -> bool:
+        """Whether SQL that is touched by the loss leads to `node` over relations that the catalog does not have."""
+        seen, waiting = {node}, [node]
+        while waiting:
+            sources = [source for one in self.building.get(waiting.pop(), ()) for source in one.sources]
+            unseen = [source for source in dict.fromkeys(sources) if source not in seen and not self.nodes.urns(source)]
+            if any(self.reads(source, loss) for source in unseen):
+                return True
+            seen.update(unseen)
+            waiting += unseen
+        return False
+
     def reads_surely(self, node: str, loss: Loss) -> bool:
         touches = (self.touch(one, loss) for one in self.building.get(node, ()) if loss.node in one.sources)
         return any(touch is not None and touch.certain for touch in touches)

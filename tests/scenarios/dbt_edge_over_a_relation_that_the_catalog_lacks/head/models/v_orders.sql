@@ -1,0 +1,5 @@
+select
+    order_id,
+    customer_id,
+    quantity
+from {{ source('raw', 'orders') }}
