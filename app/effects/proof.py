@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import takewhile
 from typing import Any, Final, TypeAlias
 
 from app.repair import ProvenEdge
@@ -18,6 +20,7 @@ Item: TypeAlias = dict[str, Any]
 EVIDENCE_KEY: Final = "tether.evidence"
 PROPERTY_BYTES: Final = 30_000
 MOST_PROPERTIES: Final = 20  # 600 KB; an aspect travels in one Kafka message, 1 MB by default
+_REMEMBERED: Final = 64  # texts taken apart; an entity has a few, and its edges are planned one after the other
 TEXT_LENGTH: Final = 300  # of one evidence line
 
 
@@ -66,17 +69,28 @@ def merge_proof(properties: Mapping[str, Any], items: Sequence[Item]) -> dict[st
     A new commit or run alone is no news (the stored permalink still shows the line); a new line, upstream or column is.
     Raises ValueError when the proof does not fit: an edge without its proof must not be written.
     """
-    old = parse_items(properties)
-    known = {_identity(item) for item in old}
-    fresh = [item for item in items if _identity(item) not in known]
+    texts = list(takewhile(bool, (str(properties.get(_key(number)) or "") for number in range(1, MOST_PROPERTIES + 1))))
+    fresh = [item for item in items if not any(_identity(item) in _identities(text) for text in texts)]
     if not fresh:
         return None
-    texts = _split([*old, *fresh])
+    texts = _append(texts, fresh)
     if len(texts) > MOST_PROPERTIES:
+        old = parse_items(properties)
         texts = _split([{**item, "text": ""} for item in (*old, *fresh)])
     if len(texts) > MOST_PROPERTIES:
         raise ValueError(f"the evidence of its edges needs more than {MOST_PROPERTIES * PROPERTY_BYTES} bytes")
     return {**properties, **{_key(number): text for number, text in enumerate(texts, 1)}}
+
+
+def _append(texts: list[str], fresh: Sequence[Item]) -> list[str]:
+    """The items behind those of the last text, or in new ones: what is stored is not written anew for each of many edges."""
+    added = _split(fresh)
+    if not texts or not _parse(texts[-1]):
+        return [*texts[:-1], *added]
+    last = f"{texts[-1][:-1]},{added[0][1:]}"
+    if len(last.encode()) > PROPERTY_BYTES or not texts[-1].endswith("]"):
+        return [*texts, *added]
+    return [*texts[:-1], last, *added[1:]]
 
 
 def drop_proof(properties: Mapping[str, Any], edge: ProvenEdge) -> dict[str, Any]:
@@ -90,12 +104,23 @@ def _key(number: int) -> str:
     return EVIDENCE_KEY if number == 1 else f"{EVIDENCE_KEY}.{number}"
 
 
-def _parse(text: object) -> list[Item]:
+def _parse(text: object) -> tuple[Item, ...]:
+    """Nobody changes the items: the same text is asked for with every edge of an entity."""
+    return _parse_text(text) if isinstance(text, str) else ()
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _parse_text(text: str) -> tuple[Item, ...]:
     try:
-        items = json.loads(text) if isinstance(text, str) else []
+        items = json.loads(text)
     except ValueError:
-        return []
-    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+        return ()
+    return tuple(item for item in items if isinstance(item, dict)) if isinstance(items, list) else ()
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _identities(text: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(map(_identity, _parse_text(text)))
 
 
 def _identity(item: Mapping[str, Any]) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ Deliberately absent: reading and writing (`app.edges.datahub`), and taking edges
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
@@ -129,7 +128,7 @@ def _plan_list(write: EdgeWrite, held: Mapping[str, Any]) -> dict[str, Any] | No
     proven = merge_proof(properties, find_items(edge, write.run_id))
     if present and proven is None:
         return None
-    value = copy.deepcopy(dict(held))
+    value = dict(held)
     if not present:
         value[field] = [*(value.get(field) or []), edge.upstream]
     if proven is not None:
@@ -147,17 +146,18 @@ def _plan_column(write: EdgeWrite, held: Mapping[str, Any], at: int) -> dict[str
         )
     if any(_connects(lineage, edge) for lineage in held.get("fineGrainedLineages") or []):
         return None
-    value = copy.deepcopy(dict(held))
+    # Only what changes is copied: a wide table has thousands of edges, and they are planned one after the other.
+    value = dict(held)
     value["fineGrainedLineages"] = [*(value.get("fineGrainedLineages") or []), _lineage(edge)]
-    value["upstreams"] = list(value.get("upstreams") or [])
-    entry = next((entry for entry in value["upstreams"] if entry.get("dataset") == dataset), None)
-    if entry is None:
+    entries = list(value.get("upstreams") or [])
+    place = next((number for number, entry in enumerate(entries) if entry.get("dataset") == dataset), len(entries))
+    if place == len(entries):
         stamp = {"time": at, "actor": ACTOR}
-        entry = {"auditStamp": stamp, "created": dict(stamp), "dataset": dataset, "type": "TRANSFORMED"}
-        value["upstreams"].append(entry)
-    proven = merge_proof(entry.get("properties") or {}, find_items(edge, write.run_id))
+        entries.append({"auditStamp": stamp, "created": dict(stamp), "dataset": dataset, "type": "TRANSFORMED"})
+    proven = merge_proof(entries[place].get("properties") or {}, find_items(edge, write.run_id))
     if proven is not None:
-        entry["properties"] = proven
+        entries[place] = {**entries[place], "properties": proven}
+    value["upstreams"] = entries
     return value
 
 

@@ -292,7 +292,7 @@ def test_another_writer_between_read_and_write_is_not_undone(catalog: MakeCatalo
 
 
 def test_two_writers_lose_and_drop_nothing(catalog: MakeCatalog, writer: Open) -> None:
-    """Two clients, 200 column edges each, on one aspect that a human also wrote to."""
+    """Two clients, 500 column edges each, on one aspect that a human also wrote to."""
     human = {**upstream(ORDERS), "type": "COPY", "properties": {"by": "somebody"}}
     store = catalog([Proposal(STAGING, "upstreamLineage", value={"upstreams": [human], "fineGrainedLineages": []})])
     first, second = writer(store), writer(store)
@@ -300,7 +300,7 @@ def test_two_writers_lose_and_drop_nothing(catalog: MakeCatalog, writer: Open) -
     def edges(name: str) -> list[ProvenEdge]:
         return [
             replace(COLUMN, upstream=field(ORDERS, f"{name}{number}"), downstream=field(STAGING, f"{name}{number}"))
-            for number in range(200)
+            for number in range(500)
         ]
 
     async def both() -> list[Performed]:
@@ -313,12 +313,12 @@ def test_two_writers_lose_and_drop_nothing(catalog: MakeCatalog, writer: Open) -
 
     outcomes = [done.outcome for done in run(both())]
 
-    assert outcomes == ["written"] * 400
+    assert outcomes == ["written"] * 1000
     value = held(store, STAGING, "upstreamLineage")
     pairs = [(entry["upstreams"][0], entry["downstreams"][0]) for entry in value["fineGrainedLineages"]]
     assert sorted(pairs) == sorted((edge.upstream, edge.downstream) for edge in edges("a") + edges("b"))
     assert (value["upstreams"][0]["type"], value["upstreams"][0]["properties"]["by"]) == ("COPY", "somebody")
-    assert len(parse_items(value["upstreams"][0]["properties"])) == 400
+    assert len(parse_items(value["upstreams"][0]["properties"])) == 1000
     assert {find_dataset(pair[0]) for pair in pairs} == {ORDERS}
     assert tags(store, STAGING) == [INFERRED]
 
