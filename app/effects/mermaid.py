@@ -4,6 +4,7 @@ marks reaches Mermaid unescaped, so that no name can end a label, add a node, a 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from app.effects.markdown import plain
@@ -22,25 +23,19 @@ _LABEL_CHARACTERS: Final = 60
 
 def render_diagram(findings: Sequence[Finding]) -> str:
     """A fenced Mermaid flowchart of the findings' trails, "" when none has two steps. At most 30 nodes; the rest is said."""
-    nodes: dict[str, str] = {}
-    edges: dict[tuple[str, str], None] = {}
-    left_out: set[str] = set()
-    for finding in findings:
-        if len(finding.trail) < 2:
-            continue
-        for urn in finding.trail:
-            if urn not in nodes and len(nodes) < MAX_NODES:
-                nodes[urn] = f"n{len(nodes)}"
-            elif urn not in nodes:
-                left_out.add(urn)
-        edges.update(dict.fromkeys(zip(finding.trail, finding.trail[1:], strict=False)))
+    trails = [finding.trail for finding in findings if len(finding.trail) > 1]
+    urns = list(dict.fromkeys(urn for trail in trails for urn in trail))
+    edges = dict.fromkeys(pair for trail in trails for pair in pairwise(trail))
     if not edges:
         return ""
+    shown = urns if len(urns) <= MAX_NODES else urns[: MAX_NODES - 1]  # the last one says how many are left out
+    nodes = {urn: f"n{number}" for number, urn in enumerate(shown)}
+    left_out = len(urns) - len(shown)
     lost = _lost(findings)
     lines = [f"  {name}{_node(urn, lost.get(urn, ''))}" for urn, name in nodes.items()]
     lines += [f"  {nodes[a]} --> {nodes[b]}" for a, b in edges if a in nodes and b in nodes]
     if left_out:
-        lines.append(f'  more["and {len(left_out)} more"]')
+        lines.append(f'  more["and {left_out} more"]')
     return "\n".join(("```mermaid", "flowchart LR", *lines, "```"))
 
 
