@@ -93,15 +93,15 @@ class Stage:
     def serve(self) -> Iterator[None]:
         settings = Settings(
             github_app_id=str(self.app.id),
-            github_private_key=self.app.private_key_pem,  # type: ignore[arg-type]  # pydantic makes a secret of it
-            github_webhook_secret=self.app.webhook_secret,  # type: ignore[arg-type]  # the same
+            github_private_key=self.app.private_key_pem,
+            github_webhook_secret=self.app.webhook_secret,
             github_api_url=self.github.url,
             github_web_url=self.github.url,
             github_write_spacing=self.spacing,
             datahub_url=self.catalog.url,
-            datahub_token=self.catalog.token,  # type: ignore[arg-type]  # the same
-            database_url=f"sqlite:///{self.database}",  # type: ignore[arg-type]  # the same
-            admin_token="letmein",  # type: ignore[arg-type]  # the same
+            datahub_token=self.catalog.token,
+            database_url=f"sqlite:///{self.database}",
+            admin_token="letmein",
             stop_grace_seconds=5,
         )
         app = create_app(settings, options=self.options)

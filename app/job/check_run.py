@@ -59,9 +59,13 @@ async def conclude_check(
         worst = await desk.store.run(set_result, key_of(desk, ticket), pull_key(ticket).pull, rank=rank, output=mine)
         shown = checkpoint.from_json(CheckOutput, dict(worst))
         # After a Re-run GitHub waits for the check to be completed again, even if there is nothing new to say.
-        again = isinstance(ticket.request, ReviewRequest) and ticket.request.reason == "rerequested"
-        if again or row.digest != _digest(shown):
+        if _is_asked_again(ticket) or row.digest != _digest(shown):
             await _tell(desk, ticket, repo, row, shown)
+
+
+def _is_asked_again(ticket: Ticket) -> bool:
+    request = ticket.reviewed
+    return request.reason == "rerequested" if isinstance(request, ReviewRequest) else request.again
 
 
 async def find_said(desk: Desk, ticket: Ticket) -> tuple[CheckOutput, int] | None:

@@ -7,6 +7,7 @@ nothing twice.
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import replace
 from typing import assert_never
 
@@ -114,12 +115,32 @@ async def _review_again(desk: Desk, ticket: Ticket, request: RerequestRequest) -
         raise Permanent(f"the button {request.action[:40]!r} is not one that this version knows")
     forge = desk.forge(ticket)
     repo = await forge.fetch_repo(request.repo_id)
+    if (group := _find_group(request)) is not None:
+        await desk.enqueue(group)
+        return
     pulls = [await forge.fetch_pull(repo, number) for number in request.pulls]
     for pull in pulls or await forge.fetch_open_pulls(repo, request.head_sha):
         if request.action in (CONFIRM, REJECT):
             await _heed(desk, ticket, request, pull)
         if pull.state == "open":
             await desk.enqueue(_review_of(ticket, repo, pull, "rerequested"))
+
+
+def _find_group(request: RerequestRequest) -> MergeGroupRequest | None:
+    """The merge group whose check is asked for again: its branch is named after its base and the commit it starts from."""
+    found = re.fullmatch(r"gh-readonly-queue/(.+)/pr-\d+-([0-9a-f]{40,64})", request.head_branch)
+    if found is None:
+        return None
+    return MergeGroupRequest(
+        delivery=f"{request.delivery}:group",
+        installation_id=request.installation_id,
+        repo_id=request.repo_id,
+        repo_full_name=request.repo_full_name,
+        head_sha=request.head_sha,
+        base_sha=found[2],
+        base_ref=found[1],
+        again=True,
+    )
 
 
 async def _heed(desk: Desk, ticket: Ticket, request: RerequestRequest, pull: Pull) -> None:

@@ -86,6 +86,7 @@ class RerequestRequest:
     """Somebody pressed Re-run, or a button of ours (`action` is then its identifier, else "").
 
     `pulls` is empty for forks: then the open pulls with this head are meant. `check_run_id` is None for a whole suite.
+    `head_branch` tells a merge group, whose branch GitHub makes.
     """
 
     kind: ClassVar[Literal["rerequest"]] = "rerequest"
@@ -101,6 +102,7 @@ class RerequestRequest:
     action: str = ""
     sender: str = ""
     pulls: tuple[int, ...] = ()
+    head_branch: str = ""
 
     @property
     def partition(self) -> str:
@@ -134,7 +136,8 @@ class PushRequest:
 
 @dataclass(frozen=True, slots=True)
 class MergeGroupRequest:
-    """A merge queue asks for a verdict on the combined change base...head, or (`destroyed`) no longer wants one."""
+    """A merge queue asks for a verdict on the combined change base...head, or (`destroyed`) no longer wants one; `again`:
+    somebody pressed Re-run."""
 
     kind: ClassVar[Literal["merge_group"]] = "merge_group"
 
@@ -146,6 +149,7 @@ class MergeGroupRequest:
     base_sha: str
     base_ref: str
     destroyed: bool = False
+    again: bool = False
 
     @property
     def partition(self) -> str:

@@ -100,12 +100,18 @@ class App:
 
 
 @dataclass(frozen=True, slots=True)
+class SuiteRef:
+    head_branch: str | None = None  # null for forks
+
+
+@dataclass(frozen=True, slots=True)
 class CheckRun:
     id: int
     head_sha: str
     app: App
     external_id: str | None = ""
     pull_requests: tuple[PullRef, ...] = ()
+    check_suite: SuiteRef | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +133,7 @@ class CheckSuite:
     head_sha: str
     app: App
     pull_requests: tuple[PullRef, ...] = ()
+    head_branch: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

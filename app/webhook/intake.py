@@ -172,6 +172,7 @@ def _rerequest(event: CheckRunEvent, delivery: str) -> RerequestRequest:
         action=event.requested_action.identifier if event.requested_action is not None else "",
         sender=event.sender.login if event.sender is not None else "",
         pulls=tuple(pull.number for pull in run.pull_requests),
+        head_branch=(run.check_suite.head_branch or "") if run.check_suite is not None else "",
     )
 
 
@@ -186,6 +187,7 @@ def _rerequest_suite(event: CheckSuiteEvent, delivery: str) -> RerequestRequest:
         app_id=suite.app.id,
         sender=event.sender.login if event.sender is not None else "",
         pulls=tuple(pull.number for pull in suite.pull_requests),
+        head_branch=suite.head_branch or "",
     )
 
 

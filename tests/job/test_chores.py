@@ -240,5 +240,18 @@ def test_a_merge_group_of_a_repository_that_cannot_be_read_is_red(shop: Shop) ->
     assert check.output.conclusion == "failure"
 
 
+def test_a_rerun_of_a_merge_group_judges_it_again(shop: Shop) -> None:
+    shop.open_pull(7)
+    run(shop, group())
+    again = replace(rerequest(), head_branch=f"gh-readonly-queue/release/1/pr-7-{'b' * 40}")
+    assert run(shop, again).state == "done"
+    (asked,) = shop.queued
+    assert isinstance(asked, MergeGroupRequest)
+    assert (asked.head_sha, asked.base_ref, asked.base_sha) == ("head", "release/1", "b" * 40)
+    run(shop, replace(asked, base_sha="base"))
+    (check,) = shop.forge.check_runs("head")
+    assert check.history == ["failure", "failure"], "GitHub waits to be told again"
+
+
 def test_a_merge_group_that_is_gone_needs_nothing(shop: Shop) -> None:
     assert run(shop, group(destroyed=True)).state == "done"

@@ -75,8 +75,16 @@ class Place:
         self.opened += 1
         branch, repo = f"drop{self.opened}", self.world.repo("acme/warehouse")
         self.world.push(repo, branch, {"migrations/2.sql": DROP + f"-- {self.opened}\n"}, parent="main")
-        number = self.world.open_pull(repo, branch)
-        made = review(f"d{self.opened}", sha=self.world.branch_head(repo, branch), pull=number)
+        return self.request(self.world.open_pull(repo, branch))
+
+    def stranger(self) -> Installation:
+        """The App's installation on an account that has nothing to do with ours."""
+        self.world.create_org("elsewhere")
+        return self.world.install(self.app, "elsewhere")
+
+    def request(self, number: int) -> ReviewRequest:
+        repo = self.world.repo("acme/warehouse")
+        made = review(f"d{self.opened}-{number}", sha=self.world.pull(repo, number).head_sha, pull=number)
         return replace(
             made,
             repo_id=repo.id,
@@ -210,3 +218,77 @@ def test_a_repository_renamed_or_hidden_at_any_request_is_still_the_same(
         place.world.set_visibility(request.repo_id, "private")
         assert outcome.state == "done", calls[number - 1]
         assert_said(place, request)
+
+
+def without(place: Place, *names: str) -> None:
+    kept = {name: level for name, level in PERMISSIONS.items() if name not in names}
+    place.world.change_permissions(place.app, kept)
+    place.world.accept_permissions(place.installed)
+
+
+@pytest.fixture
+def permitted(place: Place) -> Iterator[Place]:
+    yield place
+    without(place)
+
+
+def test_without_the_right_to_comment_the_check_says_so(permitted: Place, tmp_path: Path) -> None:
+    permitted.world.change_permissions(permitted.app, {**PERMISSIONS, "pull_requests": "read"})
+    permitted.world.accept_permissions(permitted.installed)
+    request = permitted.open()
+    outcome, _ = permitted.review(tmp_path, request, Line())
+
+    (run,) = permitted.runs(request)
+    assert outcome.state == "done"
+    assert (run.conclusion, (run.title or "")[:7]) == ("failure", "Blocked")
+    assert "Tether could not write its comment" in (run.summary or "")
+    assert r"pull\_requests" in (run.summary or "")
+
+
+@pytest.mark.parametrize("name", ["contents", "pull_requests"])
+def test_without_the_right_to_read_the_check_is_red_and_names_it(permitted: Place, tmp_path: Path, name: str) -> None:
+    without(permitted, name)
+    request = permitted.open()
+    outcome, _ = permitted.review(tmp_path, request, Line())
+
+    (run,) = permitted.runs(request)
+    assert outcome.state == "dead"
+    assert (run.status, run.conclusion) == ("completed", "failure")
+    assert name in (run.summary or "").replace(" ", "_")
+
+
+@pytest.mark.parametrize("gone", ["checks", "suspended", "uninstalled", "elsewhere"])
+def test_where_github_takes_no_check_the_job_is_a_dead_letter_that_says_why(
+    permitted: Place, tmp_path: Path, gone: str
+) -> None:
+    request = permitted.open()
+    if gone == "checks":
+        without(permitted, "checks")
+    elif gone == "suspended":
+        permitted.world.suspend(permitted.installed)
+    else:
+        stranger = 999 if gone == "uninstalled" else permitted.stranger().id
+        request = replace(request, installation_id=stranger)
+    outcome, shop = permitted.review(tmp_path, request, Line())
+    if gone == "suspended":
+        permitted.world.unsuspend(permitted.installed)
+
+    assert outcome.state == "dead"
+    assert outcome.why.startswith("GitHub: ")
+    assert shop.unsaid
+    assert permitted.runs(request) == ()
+    assert permitted.comments(request) == []
+
+
+def test_a_fork_that_is_gone_is_judged_through_the_base_repository(place: Place, tmp_path: Path) -> None:
+    world, repo = place.world, place.world.repo("acme/warehouse")
+    fork = world.fork(repo, world.create_user("mallory"))
+    world.push(fork, "theirs", {"migrations/2.sql": DROP + "-- fork\n"}, parent="main")
+    number = world.open_pull(fork, "theirs", fork_of=repo)
+    made = replace(place.request(number), head_repo_id=fork.id, head_fork=True)
+    world.delete_fork(fork)
+    outcome, shop = place.review(tmp_path, made, Line())
+
+    assert outcome.state == "done"
+    assert_said(place, made)
+    assert shop.writes.edges == {}, "a fork writes nothing to the catalog"

@@ -97,6 +97,12 @@ def test_buttons_and_reruns_carry_who_and_what() -> None:
     assert isinstance(again, RerequestRequest)
     assert (again.pulls, again.check_run_id, again.action) == ((), None, "")
 
+    queued = _run()
+    queued["check_run"]["check_suite"] = {"id": 3, "head_branch": "gh-readonly-queue/main/pr-1-abc"}
+    group = find_request("check_run", "d", {**queued, "action": "rerequested"})
+    assert isinstance(group, RerequestRequest)
+    assert group.head_branch == "gh-readonly-queue/main/pr-1-abc"
+
 
 @pytest.mark.parametrize(("action", "destroyed"), [("checks_requested", False), ("destroyed", True)])
 def test_a_merge_group_is_judged_or_dropped(action: str, *, destroyed: bool) -> None:

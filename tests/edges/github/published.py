@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 from jsonschema import Draft4Validator
-from referencing import Registry, Resource
+from referencing import Registry
 from referencing.jsonschema import DRAFT4
 
 WHERE = "TETHER_GITHUB_OPENAPI"
@@ -48,7 +48,7 @@ class Operation:
 class Judge:
     def __init__(self, spec: dict[str, Any]) -> None:
         self._spec = spec
-        self._registry: Registry[Any] = Registry().with_resource("urn:github", Resource(spec, DRAFT4))
+        self._registry: Registry[Any] = Registry().with_resource("urn:github", DRAFT4.create_resource(spec))
         self._operations = [
             Operation(method.upper(), template, _pattern(template), described)
             for template, methods in spec["paths"].items()
