@@ -39,6 +39,10 @@ _QUERY: Final = re.compile(r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*(?:select
 _UNNAMED: Final = re.compile(r"\s*(?:from\b|,)", re.IGNORECASE)
 _BRACKETED: Final = re.compile(r"\([^()]*\)")
 _SELECT: Final = re.compile(r"\bselect\b", re.IGNORECASE)
+_BRANCH: Final = re.compile(
+    r"(?:\b(?:union|intersect|except|minus)(?:\s+(?:all|distinct))?[\s(]*|(?:\b(?:in|exists|any|some)|[=<>])\s*\(\s*)\Z",
+    re.IGNORECASE,
+)
 #: in a list that such a word begins, nothing is projected
 _NO_PROJECTION: Final = re.compile(r"\b(?:from|where|by|on|having|values|set|in|using|qualify)\b|\(", re.IGNORECASE)
 _FROM: Final = frozenset({"from", "join", "using", "lateral"})
@@ -116,12 +120,16 @@ def _settled(before: str, call: str, after: str) -> str:
 
 
 def _is_projected(plain: str, last: str) -> bool:
-    """The text ends where SELECT begins its list, or within it."""
+    """The text ends where SELECT begins its list, or within it. Not in a later branch of a union, nor in
+    a subquery of an expression: what is projected there needs no name."""
+    selects = list(_SELECT.finditer(plain))
+    if selects and _BRANCH.search(plain[: selects[-1].start()]):
+        return False
     if last in ("select", "distinct"):
         return True
     if not plain.endswith(","):
         return False
-    listed = _SELECT.split(plain)[-1]
+    listed = plain[selects[-1].end() :] if selects else plain
     while (shorter := _BRACKETED.sub("", listed)) != listed:
         listed = shorter
     return _NO_PROJECTION.search(listed) is None
