@@ -12,6 +12,7 @@ from app.change.steps import (
     DropDefault,
     DropNotNull,
     Inert,
+    MoveColumn,
     Opaque,
     RenameColumn,
     SetDefault,
@@ -87,13 +88,26 @@ def _alter_inert(reader: Cursor, relation: str, name: str, line: int) -> DdlStep
     first, second = reader.peek(), reader.peek(1)
     if (visible := second if first == "SET" else first) in {"VISIBLE", "INVISIBLE"}:
         return SetVisible(relation, name, visible == "VISIBLE", line)
-    if first in {"COMMENT", "FIRST", "AFTER", "ENCODE", "RESTART", "REMOVE", "CODEC", "TTL"}:
+    if first in {"FIRST", "AFTER"}:
+        return _find_move(reader, relation, name, line)
+    if first in {"COMMENT", "ENCODE", "RESTART", "REMOVE", "CODEC", "TTL"}:
         return Inert(f"ALTER column {first}", line)
     if first in {"SET", "RESET", "DROP", "ADD", "UNSET"} and second in {
         "STATISTICS", "STORAGE", "COMPRESSION", "OPTIONS", "TAG", "GENERATED", "IDENTITY", "COMMENT", "TAGS",
         "START", "INCREMENT", "CACHE", "(", "PROJECTION", "EXPRESSION",
     }:  # fmt: skip
         return Inert(f"ALTER column {first} {second}", line)
+    return None
+
+
+def _find_move(reader: Cursor, relation: str, name: str, line: int) -> MoveColumn | None:
+    """`... FIRST` or `... AFTER c` at the end of an action."""
+    words = reader.words
+    if len(words) > 1 and words[-1].upper == "FIRST":
+        return MoveColumn(relation, name, "", line)
+    if len(words) > 2 and words[-2].upper == "AFTER":
+        after = Cursor(reader.chunk, reader.dialect, words[-1:]).name()
+        return MoveColumn(relation, name, after, line) if after else None
     return None
 
 
@@ -113,6 +127,8 @@ def _redefine(reader: Cursor, relation: str, column: Column, line: int) -> tuple
         steps.append(DropDefault(relation, column.name, line))
     if "INVISIBLE" in words or "VISIBLE" in words:
         steps.append(SetVisible(relation, column.name, "INVISIBLE" not in words, line))
+    if (move := _find_move(reader, relation, column.name, line)) is not None:
+        steps.append(move)
     return tuple(steps) or (Inert("a column definition without a change", line),)
 
 

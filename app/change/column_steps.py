@@ -62,14 +62,26 @@ def add_column(ledger: Ledger, step: ddl.AddColumn, place: Place) -> None:
         return
     count = ledger.given_up[state.owner, step.column.name]
     column = _column(state.owner, step.column, place, count)
+    ledger.put_columns(state, _insert(state, column, step.after))
+
+
+def _insert(state: RelationState, column: ColumnState, after: str | None) -> dict[str, ColumnState]:
     items = [(name, c) for name, c in state.columns.items() if name != column.name]
     index = len(items)
-    if step.after == "":
+    if after == "":
         index = 0
-    elif step.after is not None:
-        index = next((i + 1 for i, (name, _) in enumerate(items) if name == step.after), len(items))
+    elif after is not None:
+        index = next((i + 1 for i, (name, _) in enumerate(items) if name == after), len(items))
     items.insert(index, (column.name, column))
-    ledger.put_columns(state, dict(items))
+    return dict(items)
+
+
+def move_column(ledger: Ledger, step: ddl.MoveColumn, place: Place) -> None:
+    """Only its place is another, which those notice who take columns by position."""
+    state = ledger.find(step.relation)
+    column = state.columns.get(step.column) if state is not None else None
+    if state is not None and column is not None:
+        ledger.put_columns(state, _insert(state, dataclasses.replace(column, place=place), step.after))
 
 
 def replace_columns(ledger: Ledger, relation: str, columns: Sequence[ddl.Column], place: Place) -> None:

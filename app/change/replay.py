@@ -13,6 +13,7 @@ from app.change.column_steps import (
     add_column,
     alter_type,
     drop_column,
+    move_column,
     rename_column,
     replace_columns,
     set_rule,
@@ -131,6 +132,8 @@ def _apply_column_step(  # noqa: C901, PLR0912 - one case for each member of the
             set_rule(ledger, step.relation, step.column, place, not_null=True)
         case ddl.DropNotNull():
             set_rule(ledger, step.relation, step.column, place, not_null=False)
+        case ddl.MoveColumn():
+            move_column(ledger, step, place)
         case ddl.SetVisible():
             set_visible(ledger, step, place)
         case ddl.AlterValues():

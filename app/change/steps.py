@@ -182,6 +182,16 @@ class SetVisible:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveColumn:
+    """The column stands elsewhere: behind the column `after`, "" for first."""
+
+    relation: str
+    column: str
+    after: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class ReplaceColumns:
     """Hive and Spark: the column list becomes exactly this one, the files below stay."""
 
@@ -255,6 +265,7 @@ DdlStep: TypeAlias = (
     | SetNotNull
     | DropNotNull
     | SetVisible
+    | MoveColumn
     | ReplaceColumns
     | AlterValues
     | Truncate
@@ -272,6 +283,7 @@ ColumnStep: TypeAlias = (
     | SetNotNull
     | DropNotNull
     | SetVisible
+    | MoveColumn
     | ReplaceColumns
     | AlterValues
 )

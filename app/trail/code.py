@@ -38,7 +38,10 @@ class CodeQueries:
         parts = [
             self._follow(one, loss, touch)
             for one in self.sql.reading.get(loss.node, ())
-            if one.target is None and not one.features and (touch := self.sql.touch(one, loss)) is not None
+            if one.target is None
+            and not one.features
+            and (touch := self.sql.touch(one, loss)) is not None
+            and not touch.gained
         ]
         return join_hops(*parts)
 

@@ -80,7 +80,7 @@ class Scene:
             case Loss() if place.gained or place.hidden:
                 # only SQL notices, by a name that means another or a star that lacks one; the catalog may hold SQL as well
                 beside = Hops(tuple(self._namesakes(place)), wanted=self.catalog.neighbours(place))
-                return join_hops(self.sql.hops(place), beside)
+                return join_hops(self.sql.hops(place), self.code.hops(place), beside)
             case Loss():
                 namesakes = tuple(self._namesakes(place))
                 return join_hops(

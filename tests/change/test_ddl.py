@@ -174,6 +174,8 @@ CASES: list[tuple[str, str, list[str]]] = [
     ("oracle", "RENAME a TO b", ["RenameTable a->b"]),
     ("oracle", "ALTER TABLE t MODIFY (a INVISIBLE, b VISIBLE)", ["SetVisible t.a", "SetVisible t.b"]),
     ("mysql", "ALTER TABLE t ALTER COLUMN a SET INVISIBLE", ["SetVisible t.a"]),
+    ("databricks", "ALTER TABLE t ALTER COLUMN a AFTER b", ["MoveColumn t.a"]),
+    ("databricks", "ALTER TABLE t ALTER COLUMN a FIRST", ["MoveColumn t.a"]),
     ("athena", "ALTER TABLE s.t ADD COLUMNS (c int)", ["AddColumn s.t.c int"]),
     ("athena", "CREATE EXTERNAL TABLE s.t (a int) LOCATION 's3://b/'", ["CreateTable s.t(a:int)"]),
     ("athena", "ALTER TABLE t ADD IF NOT EXISTS PARTITION (d = '1')", ["Inert"]),

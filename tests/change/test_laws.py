@@ -150,6 +150,24 @@ def test_independent_migrations_beside_a_change_change_nothing(
 
 
 @settings(max_examples=30, deadline=None)
+@given(changes(), st.sampled_from(COLUMNS))
+def test_the_name_of_a_cte_changes_nothing(change: tuple[Files, Files], column: str) -> None:
+    base, head = change
+    wrapped = "CREATE VIEW public.w AS WITH {0} AS (SELECT {1} FROM public.t) SELECT {1} FROM {0};"
+    before = {**base, "views/w.sql": wrapped.format("a", column)}
+    after = {**head, "views/w.sql": wrapped.format("a", column)}
+    assert taken(before, after) == taken(before, {**after, "views/w.sql": wrapped.format("b", column)})
+
+
+@settings(max_examples=30, deadline=None)
+@given(changes(), st.sampled_from(["a/", "z/deep/"]))
+def test_moving_a_file_beside_a_change_changes_nothing(change: tuple[Files, Files], folder: str) -> None:
+    base, head = change
+    moved = {f"{folder}{path}" if path.startswith("views/") else path: text for path, text in head.items()}
+    assert taken(base, head) == taken(base, moved)
+
+
+@settings(max_examples=30, deadline=None)
 @given(changes())
 def test_one_file_or_two_for_a_change_are_the_same(change: tuple[Files, Files]) -> None:
     base, head = change

@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders ADD COLUMN region VARCHAR(20);

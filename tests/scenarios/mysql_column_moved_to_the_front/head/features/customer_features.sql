@@ -1,0 +1,2 @@
+INSERT INTO features.customer_features
+SELECT * FROM raw.feed;

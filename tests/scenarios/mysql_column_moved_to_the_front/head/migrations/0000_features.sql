@@ -1,0 +1,1 @@
+CREATE TABLE features.customer_features (customer_id INTEGER, discount_sensitivity INTEGER);

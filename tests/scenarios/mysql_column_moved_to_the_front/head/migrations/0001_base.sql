@@ -1,0 +1,1 @@
+CREATE TABLE raw.feed (customer_id INTEGER, discount_sensitivity INTEGER);

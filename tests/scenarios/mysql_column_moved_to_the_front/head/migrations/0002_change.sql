@@ -1,0 +1,1 @@
+ALTER TABLE raw.feed MODIFY discount_sensitivity INTEGER FIRST;
