@@ -142,6 +142,7 @@ _EDGES: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "mlModelTrainingData": (("trainingData", "dataset", "TrainedOn"),),
     "mlModelGroupProperties": (("trainingJobs", "", "TrainedBy"), ("downstreamJobs", "", "UsedBy")),
+    "versionProperties": (("versionSet", "", "VersionOf"),),
     "siblings": (("siblings", "", "SiblingOf"),),
     "dashboardInfo": (("datasets", "", "Consumes"), ("charts", "", "Contains")),
     "chartInfo": (("inputs", "", "Consumes"),),
@@ -163,7 +164,7 @@ _EDGES: dict[str, tuple[tuple[str, str, str], ...]] = {
 
 #: edges that an entity's own aspects tell
 OUTWARDS = (
-    *("TrainedOn", "DeployedTo", "MemberOf", "TrainedBy", "UsedBy", "SiblingOf"),
+    *("TrainedOn", "DeployedTo", "MemberOf", "VersionOf", "TrainedBy", "UsedBy", "SiblingOf"),
     *("Produces", "DataProcessInstanceProduces", "DataProcessInstanceConsumes"),
 )
 
@@ -221,7 +222,8 @@ def _is_outward(edge: Edge) -> bool:
 def _edges(urn: str, aspects: Aspects) -> Iterator[Edge]:
     for name, fields in _EDGES.items():
         for list_name, member, kind in fields:
-            for row in aspects.get(name, {}).get(list_name) or ():
+            rows = aspects.get(name, {}).get(list_name) or ()
+            for row in (rows,) if isinstance(rows, str) else rows:
                 destination = row[member] if member else row
                 if isinstance(destination, str):
                     yield Edge(urn, kind, destination)

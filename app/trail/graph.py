@@ -123,6 +123,10 @@ class LineageGraph:
         """Whatever it points at by one of these relationships, sorted."""
         return _joined([self._out_of.get((source, name), ()) for name in types])
 
+    def named(self) -> frozenset[str]:
+        """Everything that an edge leads into."""
+        return frozenset(destination for destination, _ in self._into)
+
     def exists(self, urn: str) -> bool:
         """Known to be there and not soft-deleted."""
         return bool(self.aspects.get(urn)) and not self.removed(urn)

@@ -101,7 +101,10 @@ class GraphSide:
                 hops += [self._doubt_deleted(hop, node) for hop in self._unseen(loss, node, edges)]
             else:
                 hops += self._unseen(loss, node, edges)
-        return Hops(tuple(hops), tuple(contradictions), tuple(notes), wanted=self._wanted(loss, urns))
+        spellings = frozenset(other for urn in urns for other in self.nodes.naming.spellings(urn))
+        return Hops(
+            tuple(hops), tuple(contradictions), tuple(notes), wanted=self._wanted(loss, urns), guesses=spellings
+        )
 
     def neighbours(self, loss: Loss) -> frozenset[str]:
         """What has to be fetched to see the SQL that the catalog holds of whatever stands directly behind the node."""

@@ -93,8 +93,8 @@ class Contradiction:
 class Hops:
     """Everywhere that one place leads. `notes` go to the completeness statement, `wanted` are urns to be fetched.
 
-    `guesses` are further urns that features may have by their names: most of them do not exist. `dead_ends` are sure
-    readers of which nobody can tell what they feed.
+    `guesses` are further urns, of features by their names and of tables in another case: most of them do not exist.
+    `dead_ends` are sure readers of which nobody can tell what they feed.
     """
 
     hops: tuple[Hop, ...] = ()

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from app.trail.naming_help import tell_ambiguous, tell_missing
-from app.trail.urns import DatasetName, bare, parse_dataset
+from app.trail.urns import DatasetName, bare, parse_dataset, render_dataset
 from app.words import CatalogNaming, Config
 
 _PART: Final = re.compile(r'"(?:[^"]|"")*"|[^.]+')
@@ -54,6 +54,8 @@ class Naming:
     twins: Mapping[str, str]
     platforms: frozenset[str]
     instanced: frozenset[str] = frozenset()  # platforms of which datasets carry the configured instance
+    by_spelling: Mapping[tuple[str, str, str], str] = field(default_factory=dict, repr=False)  # see `canonical`
+    known: frozenset[str] = field(default_factory=frozenset, repr=False)  # every urn of the catalog
     _known: dict[str, Named] = field(default_factory=dict, compare=False, repr=False)
 
     @staticmethod
@@ -70,6 +72,8 @@ class Naming:
             twins=twins,
             platforms=frozenset(name.platform for name in names if name.platform != "dbt"),
             instanced=frozenset(name.platform for name in names if _has_instance(name, config.catalog)),
+            by_spelling={key: twins.get(name.urn, name.urn) for name in names if (key := _spelling(name))},
+            known=frozenset(name.urn for name in names),
         )
 
     def resolve(self, relation: str) -> Named:
@@ -117,8 +121,23 @@ class Naming:
         )
 
     def canonical(self, urn: str) -> str:
-        """The urn that stands for the relation: the warehouse's for a dbt entity, one of several spellings, else itself."""
-        return self.twins.get(urn, urn)
+        """The urn that stands for the relation: the warehouse's for a dbt entity, one of several spellings, else itself.
+
+        A urn that nobody ingested may be a further spelling: sources disagree on case, and lineage names what they think.
+        """
+        if urn in self.twins:
+            return self.twins[urn]
+        if urn in self.known or (name := parse_dataset(urn)) is None or (key := _spelling(name)) is None:
+            return urn
+        return self.by_spelling.get(key, urn)
+
+    def spellings(self, urn: str) -> tuple[str, ...]:
+        """Other urns that lineage may have for this dataset: its name in lower and in upper case, where case does not count."""
+        name = parse_dataset(urn)
+        if name is None or _spelling(name) is None:
+            return ()
+        cased = dict.fromkeys((name.name.lower(), name.name.upper()))
+        return tuple(render_dataset(replace(name, name=one)) for one in cased if one != name.name)
 
     def complete(self, parts: tuple[str, ...]) -> tuple[str, ...]:
         """A name with the configured schema and database put before it where it has none."""
@@ -214,6 +233,13 @@ def _split_quoted(part: str) -> tuple[str, ...]:
 
 def _has_instance(name: DatasetName, rules: CatalogNaming) -> bool:
     return bool(rules.instance) and len(name.parts) > 1 and name.parts[0].lower() == str(rules.instance).lower()
+
+
+def _spelling(name: DatasetName) -> tuple[str, str, str] | None:
+    """One key for all spellings of a name; None where case counts, and for dbt, which writes names as the warehouse does."""
+    if name.platform in CASE_COUNTS or name.platform == "dbt":
+        return None
+    return name.platform, name.name.lower(), name.env
 
 
 def _parsed(urns: Iterable[str]) -> list[DatasetName]:

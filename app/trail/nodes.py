@@ -6,7 +6,7 @@ not know still have to meet: a view that one repository creates as `analytics.v`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,7 +45,7 @@ class Nodes:
         members: dict[str, list[str]] = {}
         for urn, first in primary.items():
             members.setdefault(first, []).append(urn)
-        for urn, first in naming.twins.items():
+        for urn, first in (*naming.twins.items(), *_find_dangling(naming, graph)):
             members.setdefault(primary.get(first, first), []).append(urn)
         defined: dict[str, list[str]] = {}
         for relation in sorted(set(relations)):
@@ -179,6 +179,15 @@ def _spelled(aspects: Mapping[str, Any]) -> BySpelling[str]:
 def _last(key: str) -> str:
     parts = split_relation(key)
     return parts[-1] if parts else ""
+
+
+def _find_dangling(naming: Naming, graph: LineageGraph) -> Iterator[tuple[str, str]]:
+    """Spellings of datasets that lineage names and nobody ingested, each with the urn that is there."""
+    for urn in graph.named():
+        if urn.startswith("urn:li:dataset:") and urn not in naming.known:
+            first = naming.canonical(urn)
+            if first != urn:
+                yield urn, first
 
 
 def _find_primaries(naming: Naming, graph: LineageGraph) -> dict[str, str]:

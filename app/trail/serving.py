@@ -36,7 +36,7 @@ def decide_serving(model: str, graph: LineageGraph, config: Config) -> Serving:
     decided = _decide_alone(model, graph, config)
     if decided is not None:
         return decided
-    groups = _listed(model, graph, "groups", "MemberOf")
+    groups = _find_sets(model, graph)
     versions = find_versions(model, graph)
     told = {other: _decide_alone(other, graph, config) for other in versions}
     for other, served in told.items():
@@ -54,10 +54,14 @@ def _unread(urn: str) -> Serving:
 
 
 def find_versions(model: str, graph: LineageGraph) -> tuple[str, ...]:
-    """Other versions: models of the same group."""
-    groups = _listed(model, graph, "groups", "MemberOf")
-    others = (other for group in groups for other in graph.sources(group, "MemberOf"))
+    """Other versions: models of the same group, or of the same version set."""
+    others = (other for group in _find_sets(model, graph) for other in graph.sources(group, "MemberOf", "VersionOf"))
     return tuple(o for o in dict.fromkeys(others) if o != model and find_type(o) == "mlModel" and not graph.removed(o))
+
+
+def _find_sets(model: str, graph: LineageGraph) -> tuple[str, ...]:
+    """What holds the versions of the model together."""
+    return (*_listed(model, graph, "groups", "MemberOf"), *graph.destinations(model, "VersionOf"))
 
 
 def find_deployments(model: str, graph: LineageGraph) -> tuple[str, ...]:
@@ -94,8 +98,7 @@ def find_serving_frontier(model: str, graph: LineageGraph, config: Config) -> fr
         return frozenset()
     deployments = _listed(model, graph, "deployments", "DeployedTo")
     wanted = {model, *deployments, *(twin for urn in deployments if (twin := find_endpoint(urn)))}
-    groups = _listed(model, graph, "groups", "MemberOf")
-    wanted.update(groups)
+    wanted.update(_find_sets(model, graph))
     alone = _decide_alone(model, graph, config)
     if alone is None or alone.rule.startswith(WITHOUT_STATUS):
         for other in find_sharers(model, graph):

@@ -82,6 +82,12 @@ def parse_dataset(urn: str) -> DatasetName | None:
     return DatasetName(urn, unquote(platform.rpartition(":")[2]), unquote(name), unquote(env))
 
 
+def render_dataset(name: DatasetName) -> str:
+    """The urn with this platform, name and environment, written as `name.urn` is: encoded where that one is."""
+    text = name.name.translate(_ENCODED) if "%" in name.urn else name.name
+    return f"urn:li:dataset:(urn:li:dataPlatform:{name.platform},{text},{name.env})"
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def parse_field(urn: str) -> tuple[str, str] | None:
     """(dataset urn, plain field path) of a schemaField urn, None for anything else."""

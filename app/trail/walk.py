@@ -20,7 +20,7 @@ from app.trail.reach import Reach, find_reach
 from app.trail.scene import Scene
 from app.trail.sql_side import same_path
 from app.trail.trail import OpaqueFile, OpenQuestion, SqlIndex, Step, Trail, Walk
-from app.trail.urns import bare, find_title
+from app.trail.urns import bare, find_title, find_type
 from app.words import Config, Evidence, Unknown
 
 #: kinds after which the relation has fewer columns, for those who count them
@@ -72,7 +72,7 @@ def _find_wanted(traces: Iterable[_Trace], reach: Reach, graph: LineageGraph) ->
     wanted = (proven | named | reach.guesses) - graph.asked
     if wanted:
         return wanted, wanted & ((named | reach.guesses) - proven)
-    return named & graph.guessed, frozenset()
+    return frozenset(urn for urn in named & graph.guessed if find_type(urn) == "mlFeature"), frozenset()
 
 
 def next_frontier(walk: Walk) -> frozenset[str]:

@@ -49,7 +49,9 @@ LAKES = {
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """`listing`: requests and seconds for the names of all datasets, which a review asks for before it walks."""
+    """`listing`: requests and seconds for the names of all datasets, which a review asks for before it walks. `cpu`: seconds
+    that the client itself computed, in all: what is left of the time is the server's, and that of other work on the machine.
+    """
 
     requests: int
     seconds: float
@@ -61,6 +63,7 @@ class Measured:
     models: int
     complete: bool
     megabytes: float
+    cpu: float
 
 
 def removal() -> RemovalReport:
@@ -74,7 +77,7 @@ async def walk_batched(url: str) -> Measured:
     config = Config()
     reads = DataHubReads(url, None)
     counted = _Counted(reads)
-    started = time.perf_counter()
+    started, computed = time.perf_counter(), time.process_time()
     naming = Naming.of(await reads.fetch_urns("dataset"), config)
     listed, listing = time.perf_counter(), counted.requests
     parser = TreeParser(InlineIsolation(), config)
@@ -93,6 +96,7 @@ async def walk_batched(url: str) -> Measured:
         models=len({trail.model for trail in trails if trail.model}),
         complete=followed.graph.complete,
         megabytes=_peak(),
+        cpu=time.process_time() - computed,
     )
 
 
@@ -111,7 +115,7 @@ class _Counted:
 
 async def walk_one_by_one(url: str, lake: Lake) -> Measured:
     """The same entities, each asked for by itself: its aspects, then what points at it."""
-    started = time.perf_counter()
+    started, computed = time.perf_counter(), time.process_time()
     requests, seen = 0, set[str]()
     relation, _, column = LOST.rpartition(".")
     dataset = f"urn:li:dataset:(urn:li:dataPlatform:snowflake,{relation},PROD)"
@@ -135,6 +139,7 @@ async def walk_one_by_one(url: str, lake: Lake) -> Measured:
         models=sum(urn.startswith("urn:li:mlModel:") for urn in seen),
         complete=True,
         megabytes=_peak(),
+        cpu=time.process_time() - computed,
     )
 
 
@@ -228,7 +233,7 @@ def _show(name: str, found: Measured) -> None:
         f"{name:12} {found.requests:6} requests {found.seconds:7.2f} s"
         f" (+ {found.listing_requests} and {found.listing_seconds:.2f} s for the names of all datasets)"
         f" | {found.hops} fetches, {found.entities} entities, {found.features} features, {found.models} models"
-        f" | {found.megabytes:.0f} MB | complete: {found.complete}"
+        f" | {found.megabytes:.0f} MB, {found.cpu:.2f} s of CPU | complete: {found.complete}"
     )
 
 

@@ -25,6 +25,7 @@ DRAWN: Final[Mapping[str, tuple[tuple[str, str, str], ...]]] = {
         ("trainingJobs", "", "TrainedBy"),
         ("downstreamJobs", "", "UsedBy"),
     ),
+    "versionProperties": (("versionSet", "", "VersionOf"),),
     "mlModelTrainingData": (("trainingData", "dataset", TRAINED_ON),),
     "mlModelGroupProperties": (("trainingJobs", "", "TrainedBy"), ("downstreamJobs", "", "UsedBy")),
     "dataJobInputOutput": (
@@ -52,7 +53,7 @@ def _of_entity(urn: str, aspects: Mapping[str, Any]) -> Iterator[Edge]:
         value: Mapping[str, Any] = aspects.get(name) or {}
         for field, member, relationship in fields if value else ():
             rows = value.get(field)
-            for row in rows if isinstance(rows, list) else ():
+            for row in rows if isinstance(rows, list) else (rows,):
                 destination = row.get(member) if member and isinstance(row, dict) else row
                 if isinstance(destination, str) and destination:
                     yield Edge(urn, relationship, destination)

@@ -20,7 +20,7 @@ from app.trail import Edge
 #: what may point at something in the frontier and stand downstream of it, or own it
 INCOMING: Final = (
     *("DownstreamOf", "DerivedFrom", "Consumes", "DataProcessInstanceConsumes", "TrainedBy", "UsedBy"),
-    *("Contains", "KeyedBy", "DashboardContainsDashboard", "DeployedTo", "MemberOf", "SiblingOf"),
+    *("Contains", "KeyedBy", "DashboardContainsDashboard", "DeployedTo", "MemberOf", "VersionOf", "SiblingOf"),
 )
 PAGE = 10_000  # rows; the most the server gives (GRAPH_SERVICE_LIMIT_RESULTS_MAX): asked for more, it gives 5,000
 URNS = 20_000  # in one filter; the server visits at most that many in a request, Elasticsearch takes 65,536 terms
