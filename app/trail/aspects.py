@@ -77,6 +77,11 @@ def read_open_edges(aspects: Mapping[str, Any]) -> tuple[FineEdge, ...]:
     return tuple(edge for value in values for edge in _rows(value) if not (edge.upstream[1] and edge.downstream[1]))
 
 
+def read_edges(aspects: Mapping[str, Any]) -> tuple[FineEdge, ...]:
+    """Every row of a dataset's lineage, whether it names columns on both sides or not."""
+    return tuple(_rows(aspects.get("upstreamLineage") or {}))
+
+
 def _fine_edges(value: Mapping[str, Any]) -> Iterator[FineEdge]:
     return (edge for edge in _rows(value) if edge.upstream[1] and edge.downstream[1])
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from app.trail.aspects import FineEdge, find_job_edges, read_fine_edges, read_open_edges
+from app.trail.aspects import FineEdge, find_job_edges, read_edges, read_open_edges
 from app.trail.graph import LineageGraph
 from app.trail.hop import NOWHERE, Contradiction, Doubt, Hop, Hops, Loss
 from app.trail.nodes import Nodes
@@ -53,10 +53,9 @@ def _by_upstream(aspects: Mapping[str, Any]) -> Mapping[str, _Edges]:
     """A dataset's own column edges by the dataset that they come from."""
     rows: dict[str, list[FineEdge]] = {}
     open_ended: dict[str, list[FineEdge]] = {}
-    for edge in read_fine_edges(aspects):
-        rows.setdefault(edge.upstream[0], []).append(edge)
-    for edge in read_open_edges(aspects):
-        open_ended.setdefault(edge.upstream[0], []).append(edge)
+    for edge in read_edges(aspects):
+        kind = rows if edge.upstream[1] and edge.downstream[1] else open_ended
+        kind.setdefault(edge.upstream[0], []).append(edge)
     names = dict.fromkeys((*rows, *open_ended))
     return {upstream: _Edges.of(rows.get(upstream, ()), open_ended.get(upstream, ())) for upstream in names}
 
