@@ -222,8 +222,9 @@ def _is_outward(edge: Edge) -> bool:
 def _edges(urn: str, aspects: Aspects) -> Iterator[Edge]:
     for name, fields in _EDGES.items():
         for list_name, member, kind in fields:
-            rows = aspects.get(name, {}).get(list_name) or ()
-            for row in (rows,) if isinstance(rows, str) else rows:
+            held = aspects.get(name, {}).get(list_name) or ()
+            rows: Iterable[Any] = (held,) if isinstance(held, str) else held
+            for row in rows:
                 destination = row[member] if member else row
                 if isinstance(destination, str):
                     yield Edge(urn, kind, destination)

@@ -95,7 +95,7 @@ class Definitions:
         sources = self.sources(feature.urn)
         held = [reader for urn in sources for reader in self.building.get(urn, ())]
         found = tuple(self._matching(held, feature.name, sources))
-        called = found or tuple(self._matching(self._called(feature.table), feature.name, sources))
+        called = found or tuple(self._matching(self._called(feature), feature.name, sources))
         return called or tuple(self._in_feast(feature))
 
     def of_column(self, relation_key: str, column: str) -> tuple[Definition, ...]:
@@ -166,16 +166,24 @@ class Definitions:
             for name, output in zip(order, statement.outputs, strict=False)
         )
 
-    def _called(self, table: str) -> list[Reader]:
+    def _called(self, feature: FeatureName) -> list[Reader]:
         """Statements that build the relation called T; none when several relations are called so."""
-        wanted = table.lower().split(".")
+        wanted = feature.table.lower().split(".")
         keys = []
         for key, readers in self.building.items():
             target = readers[0].statement.target or ""
             parts = [bare(part).lower() for part in split_relation(target)]
             if parts[-len(wanted) :] == wanted:
                 keys.append(key)
-        return list(self.building[keys[0]]) if len(keys) == 1 else []
+        return list(self.building[keys[0]]) if len(keys) == 1 and not self.rivals(feature) else []
+
+    def rivals(self, feature: FeatureName) -> tuple[str, ...]:
+        """Datasets called T that no SQL here builds, and that have the feature's column or may have it."""
+        names = {feature.name.lower()}
+        unbuilt = (urn for urn in self.naming.called(feature.table) if urn not in self.building)
+        return tuple(
+            urn for urn in unbuilt if not (paths := self.paths(urn)) or names & {path.lower() for path in paths}
+        )
 
 
 def find_feature(urn: str) -> FeatureName | None:

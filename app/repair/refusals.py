@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from app.repair.definitions import Definitions, FeatureName
 from app.repair.edge import Refusal
-from app.trail import OpaqueFile, SqlIndex
+from app.trail import OpaqueFile, SqlIndex, find_title
 from app.words import Evidence
 
 
@@ -23,6 +23,8 @@ def find_absence(feature: FeatureName, definitions: Definitions, index: SqlIndex
             if any(output.name == "*" for output in reader.statement.outputs):
                 line = reader.evidence(reader.statement.line)
                 return Refusal(feature.urn, "its relation is built by a star over columns that nobody knows", line)
+    if not definitions.sources(feature.urn) and (rivals := definitions.rivals(feature)):
+        return Refusal(feature.urn, f"another relation is called like its table: {find_title(rivals[0])}")
     return Refusal(feature.urn, "no SQL that computes it was found")
 
 

@@ -109,14 +109,16 @@ class Features:
         derived = self._derived(loss.node)
         touched = derived.touched(loss)
         hops = [
-            self._settle(hop, feature.urn) for feature in touched if (hop := self._derive(feature, loss)) is not None
+            self._settle(hop, loss, feature.urn)
+            for feature in touched
+            if (hop := self._derive(feature, loss)) is not None
         ]
         wanted = set(derived.sources)
         guesses = self._candidates(loss)
         for urn in sorted((guesses & self._known) - derived.urns):
             wanted.update(self.nodes.naming.called((parse_feature(urn) or ("", ""))[0]))
             hop = self._named(urn, loss) if self._is_known(urn) else None
-            hops += [self._settle(hop, urn)] if hop else []
+            hops += [self._settle(hop, loss, urn)] if hop else []
         hops += self._configured(loss)
         return Hops(tuple(hops), wanted=frozenset(wanted), guesses=guesses)
 
@@ -127,11 +129,18 @@ class Features:
     def _is_known(self, feature: str) -> bool:
         return bool(self.graph.aspects.get(feature)) or bool(self.graph.sources(feature, "Consumes", "Contains"))
 
-    def _settle(self, hop: Hop, feature: str) -> Hop:
-        """A feature that the catalog marks as deleted decides nothing, unless a model that serves still takes it."""
-        if not self.graph.removed(feature):
+    def _settle(self, hop: Hop, loss: Loss, feature: str) -> Hop:
+        """A feature that the catalog marks as deleted decides nothing, unless a model that serves still takes it; and one whose
+        column is merely hidden is lost to those alone who take it by a star.
+        """
+        if loss.hidden:
+            why = f"{self.nodes.title_of(loss)} stays for those who name it, and how the feature is taken is not told"
+        elif self.graph.removed(feature):
+            why = (
+                "the catalog marks it as deleted, and what follows still names it; delete that too, or ingest it again"
+            )
+        else:
             return hop
-        why = "the catalog marks it as deleted, and what follows still names it; delete that too, or ingest it again"
         return replace(hop, doubt=hop.doubt or Doubt("lineage_is_incomplete", find_title(feature), why))
 
     def sources(self, feature: str) -> tuple[str, ...]:

@@ -96,10 +96,8 @@ class GraphSide:
                 notes.append(
                     f"{what} is made from {upstream}, which gets columns behind its last one; its SQL is not visible"
                 )
-            elif self._is_deleted(node):
-                hops += [self._doubt_deleted(hop, node) for hop in self._unseen(loss, node, edges)]
             else:
-                hops += self._unseen(loss, node, edges)
+                hops += [self._settle(hop, loss, node) for hop in self._unseen(loss, node, edges)]
         spellings = frozenset(other for urn in urns for other in self.nodes.naming.spellings(urn))
         return Hops(
             tuple(hops), tuple(contradictions), tuple(notes), wanted=self._wanted(loss, urns), guesses=spellings
@@ -149,9 +147,18 @@ class GraphSide:
     def _is_deleted(self, node: str) -> bool:
         return all(self.graph.removed(urn) for urn in self.nodes.urns(node))
 
-    def _doubt_deleted(self, hop: Hop, node: str) -> Hop:
-        """Whatever still names a deleted dataset may be alive: then its old lineage is not nothing, and no proof either."""
-        why = "the catalog marks it as deleted, and what follows still names it; delete that too, or ingest it again"
+    def _settle(self, hop: Hop, loss: Loss, node: str) -> Hop:
+        """What is deleted may still be named by something alive: then its old lineage is not nothing, and no proof either. And
+        a column that is merely hidden is there for whoever names it.
+        """
+        if loss.hidden:
+            why = f"it comes from {self.nodes.title_of(loss)}, which stays for those who name it and leaves every star"
+        elif self._is_deleted(node):
+            why = (
+                "the catalog marks it as deleted, and what follows still names it; delete that too, or ingest it again"
+            )
+        else:
+            return hop
         return replace(hop, doubt=hop.doubt or Doubt("lineage_is_incomplete", self.nodes.title(node), why))
 
     def jobs(self, node: str) -> tuple[str, ...]:
@@ -205,6 +212,8 @@ class GraphSide:
         if self.sql.reads(node, loss) or self.sql.may_read(node, loss):
             sure = not declared or self.sql.reads_surely(node, loss)
             return () if sure else tuple(self._declared(loss, node, declared)), None
+        if loss.hidden:  # SQL that names it does not notice, and reads it all the same
+            return (), None
         unread = declared or (not edges.rows and not self.sql.names(node, loss.node))
         if unread and not self.sql.reads_through(node, loss):
             return (), self._contradiction(loss, node, declared)

@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders ADD COLUMN note VARCHAR;

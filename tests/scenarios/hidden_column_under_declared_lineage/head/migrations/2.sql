@@ -1,0 +1,1 @@
+ALTER TABLE raw.orders MODIFY (discount_pct INVISIBLE);
