@@ -80,7 +80,9 @@ class Scene:
             case Loss() if place.gained or place.hidden:
                 # only SQL notices, by a name that means another or a star that lacks one; the catalog may hold SQL as well
                 beside = Hops(tuple(self._namesakes(place)), wanted=self.catalog.neighbours(place))
-                return join_hops(self.sql.hops(place), self.code.hops(place), beside)
+                # a star that nobody can see is a doubt, which both of these make of whatever they find
+                unseen = (self.catalog.hops(place), self.features.hops(place)) if place.hidden else ()
+                return join_hops(self.sql.hops(place), self.code.hops(place), beside, *unseen)
             case Loss():
                 namesakes = tuple(self._namesakes(place))
                 return join_hops(
