@@ -17,7 +17,7 @@ import uvicorn
 from app.job.queue import QueueOptions
 from app.main import create_app
 from app.sandbox.catalog import ServingCatalog
-from app.sandbox.github import App, CheckRun, Installation, Repo, ServingGitHub, World
+from app.sandbox.github import App, CheckRun, Content, Installation, Repo, ServingGitHub, World
 from app.settings import Settings
 
 QUICK = QueueOptions(pauses=(0.05,), backoff=(0.3, 1.0), poll=0.05, beat=0.5, sweep="0 0 1 1 *")
@@ -51,7 +51,9 @@ class Stage:
     def install(self) -> Installation:
         return self.world.install(self.app, ORG)
 
-    def open(self, repo: str, branch: str, changes: Mapping[str, str | None], *, title: str = "A change") -> int:
+    def open(
+        self, repo: str, branch: str, changes: Mapping[str, str | Content | None], *, title: str = "A change"
+    ) -> int:
         """A pull request with these changes; its number."""
         self.world.push(self.repos[repo], branch, changes, title, parent="main")
         return self.world.open_pull(self.repos[repo], branch, title=title)

@@ -94,14 +94,18 @@ class OrgIndex:
             unknown = Unknown("a repository's list of files is incomplete", why, repo=repo.full_name)
         return Indexed(repo, await asyncio.to_thread(build_tree, repo, commit, wanted, texts), unknown)
 
-    async def update(self, forge: Forge, repo: Repo, choose: Choose) -> None:
-        """Brings our rows up to date ahead of reviews. Raises as `fetch_repository`."""
+    async def update(self, forge: Forge, repo: Repo, choose: Choose) -> Wanted | None:
+        """Brings our rows up to date ahead of reviews; what counts there now, None for an empty repository. Raises as
+        `fetch_repository`."""
         found = await self._find(forge, repo, choose)
-        if found is None or not Allowance().take(_size(found[1])):
-            return  # a review says so
+        if found is None:
+            return None
         commit, wanted = found
+        if not Allowance().take(_size(wanted)):
+            return wanted  # a review says that it is not read
         await self.fetch_texts(forge, repo, wanted.shas, keep=wanted.shas, commit=commit)
         log.info("repository %s is indexed at %.12s: %s files", repo.id, commit, len(wanted.shas))
+        return wanted
 
     async def _find(self, forge: Forge, repo: Repo, choose: Choose) -> tuple[str, Wanted] | None:
         """(head of the default branch, the files that count there), None for an empty repository."""

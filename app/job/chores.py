@@ -26,12 +26,13 @@ from app.edges.store import (
     mark_incident_merged,
 )
 from app.effects import Incident, Performed
+from app.index import Wanted, find_differences, find_wanted
 from app.job import checkpoint
 from app.job.desk import Desk
 from app.job.journal import quote
 from app.job.local import choose_read
 from app.job.perform import attempt_effect
-from app.job.ports import Pull
+from app.job.ports import Forge, Pull
 from app.job.request import (
     CloseRequest,
     InstallationRequest,
@@ -162,13 +163,34 @@ async def _review_after_push(desk: Desk, ticket: Ticket, request: PushRequest) -
     """The default branch moved: readers may have come or gone, so open pull requests with removals are judged again."""
     forge = desk.forge(ticket)
     pushed = await forge.fetch_repo(request.repo_id)
-    await desk.index(ticket).update(forge, pushed, choose_read)
-    for repo_id, number in await desk.store.run(find_pulls_with_removals, request.installation_id):
-        repo = await forge.fetch_repo(repo_id)
-        pull = await forge.fetch_pull(repo, number)
+    now = await desk.index(ticket).update(forge, pushed, choose_read)
+    matters = await _is_sql_changed(forge, pushed, request.before, now)
+    waiting = await desk.store.run(find_pulls_with_removals, request.installation_id) if matters else ()
+    for repo_id, number in waiting:
+        try:
+            repo = await forge.fetch_repo(repo_id)
+            pull = await forge.fetch_pull(repo, number)
+        except Permanent as error:  # its repository left: the others are judged all the same
+            log.warning("pull request %s of repository %s is not judged again: %s", number, repo_id, quote(str(error)))
+            continue
         if pull.state == "open":
             await desk.enqueue(_review_of(ticket, repo, pull, "push"))
     await desk.enqueue(RepairRequest(f"{request.delivery}:repair", request.installation_id, "push"))
+
+
+async def _is_sql_changed(forge: Forge, repo: Repo, before: str, now: Wanted | None) -> bool:
+    """Whether anything that a review reads differs from the commit before the push; yes where that cannot be told.
+
+    What the index held is no measure: a review may have brought it up to date already.
+    """
+    if now is None or not before.strip("0"):
+        return True
+    try:
+        listing = await forge.fetch_tree(repo, before)
+    except Permanent:
+        return True
+    old = find_wanted(listing, choose_read(entry.path for entry in listing.entries))
+    return listing.truncated or now.listing.truncated or bool(find_differences(old, now))
 
 
 def _review_of(ticket: Ticket, repo: Repo, pull: Pull, reason: Reason) -> ReviewRequest:

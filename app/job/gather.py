@@ -77,7 +77,8 @@ async def gather(desk: Desk, forge: Forge, index: OrgIndex, repo: Repo, target: 
     tip = find_wanted(raw[shas[2]], choose_read(paths))
     defaults, config, config_error = await _fetch_config(index, forge, repo, tip)
     is_read = choose_read(paths, config, manifests=False)  # what was built is told by the base branch's tip alone
-    listings = _Listings(find_wanted(raw[shas[0]], is_read), find_wanted(raw[shas[1]], is_read), tip)
+    base, head = (find_wanted(raw[sha], is_read) for sha in shas[:2])
+    listings = _Listings(_fill(base, head), _fill(head, base), _fill(tip, base))
     changed = find_differences(listings.base, listings.head)
     touched = CONFIG_PATH in changed
     head_error = (await read_config(index, forge, repo, listings.head, defaults))[1] if touched else None
@@ -139,6 +140,16 @@ def _all_differences(listings: _Listings) -> frozenset[str]:
     return find_differences(
         find_wanted(listings.base.listing, lambda _: True), find_wanted(listings.head.listing, lambda _: True)
     )
+
+
+def _fill(cut: Wanted, other: Wanted) -> Wanted:
+    """A listing that GitHub cut says nothing of what it leaves out, least of all that it was deleted: those paths are taken
+    to be as they are on the other side. That the listing is cut is an unknown of its own."""
+    if not cut.listing.truncated:
+        return cut
+    entries = {**other.entries, **cut.entries}
+    left = {path: why for path, why in other.unread.items() if path not in cut.entries}
+    return Wanted(cut.listing, entries, {**left, **cut.unread})
 
 
 def _find_truncated(listings: tuple[Wanted, ...]) -> tuple[Unknown, ...]:

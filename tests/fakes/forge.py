@@ -185,6 +185,8 @@ class FakeForge:
 
     async def fetch_tree(self, repo: Repo, commit: str) -> TreeListing:
         self._called("fetch_tree")
+        if (repo.id, commit) not in self.commits:
+            raise Permanent(f"no commit {commit}")
         entries = tuple(
             TreeEntry(path, sha_of(content), self.modes.get(path, "100644"), len(content))
             for path, content in self.commits[repo.id, commit].items()

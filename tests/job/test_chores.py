@@ -143,6 +143,38 @@ def test_a_push_elsewhere_judges_pull_requests_with_removals_again(shop: Shop) -
     shop.forge.comments(7)
 
 
+def test_a_push_without_sql_judges_nothing_again(shop: Shop) -> None:
+    run(shop, shop.open_pull(7))
+    with shop.store.begin() as connection:
+        connection.execute(sa.text("UPDATE tether_review SET removals = 1"))
+    sql = {"features/customer.sql": "select discount from shop.raw.orders"}
+    for commit, files, again in (
+        ("c2", {**sql, "README.md": "x"}, 0),
+        ("c3", {"features/customer.sql": "select 1"}, 1),
+    ):
+        before = shop.forge.branches[2, "main"]
+        shop.forge.add_commit(2, commit, files)
+        shop.forge.branches[2, "main"] = commit
+        shop.queued.clear()
+        run(shop, replace(push(), delivery=commit, before=before))
+        assert len(asked_for(shop)) == again, commit
+    shop.forge.check_runs("head")
+    shop.forge.comments(7)
+
+
+def test_a_repository_that_left_keeps_no_other_pull_request_from_being_judged_again(shop: Shop) -> None:
+    run(shop, shop.open_pull(7))
+    run(shop, shop.open_pull(8, "head8"))
+    with shop.store.begin() as connection:
+        connection.execute(sa.text("UPDATE tether_review SET removals = 1"))
+    shop.forge.fail["fetch_pull"] = [Permanent("it is gone")]
+    assert run(shop, push()).state == "done"
+    assert asked_for(shop) == [(8, "head8", "push")]
+    for number, sha in ((7, "head"), (8, "head8")):
+        shop.forge.check_runs(sha)
+        shop.forge.comments(number)
+
+
 def installation(**fields: object) -> InstallationRequest:
     return InstallationRequest("i1", 9, **{"change": "repositories", **fields})  # type: ignore[arg-type]  # test data
 

@@ -384,6 +384,20 @@ def test_a_changed_file_without_text_is_unread_with_its_reason(shop: Shop, conte
     shop.forge.comments(7)
 
 
+def test_what_a_cut_listing_leaves_out_is_not_taken_for_deleted(shop: Shop) -> None:
+    shop.forge.truncated.add("head")
+    request = shop.open_pull(files={"README.md": "x"})
+    del shop.forge.commits[1, "head"]["migrations/1.sql"]
+    run(shop, request)
+    (change,) = shop.judge.seen
+    assert change.changed == set()
+    assert "migrations/1.sql" in change.head.files
+    assert [unknown.what for unknown in change.extra] == ["the repository's list of files is incomplete"]
+    assert the_check(shop).conclusion == "failure"
+    assert shop.writes.calls == Counter()
+    shop.forge.comments(7)
+
+
 def test_a_moved_submodule_is_unassessable(shop: Shop) -> None:
     shop.forge.modes["vendor/models"] = "160000"
     run(shop, shop.open_pull(files={"vendor/models": "2" * 40}))

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from app.sandbox.github import Content
 from tests.stage import ADMIN, ORG, Stage, set_stage
 
 SCENARIO = Path(__file__).parents[1] / "scenarios" / "both_branches_drop"
@@ -152,3 +153,32 @@ def test_leaving_deletes_and_coming_back_works(stage: Stage) -> None:
         stage.world.unsuspend(again)
         stage.idle()
         assert stage.concluded("warehouse", stage.head("warehouse", number)).conclusion == "failure"
+
+
+LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"
+
+
+def test_what_github_does_not_show_whole_is_seen_or_said(stage: Stage) -> None:
+    view = "CREATE VIEW views.v{0} AS SELECT quantity FROM raw.orders;\n"
+    many = {f"views/v{n}.sql": view.format(n) for n in range(310)}
+    odd: dict[str, dict[str, Content]] = {
+        "submodule": {"vendor/models": Content(b"1" * 40, "160000")},
+        "symlink": {"migrations/0002_link.sql": Content(b"../elsewhere.sql", "120000")},
+        "lfs": {"migrations/0002_lfs.sql": Content(LFS.encode())},
+        "binary": {"migrations/0002_binary.sql": Content(b"ALTER\0\xff")},
+    }
+    with stage.serve():
+        stage.install()
+        stage.idle()
+        number = stage.open("warehouse", "many", {**many, **DROP})
+        run = stage.concluded("warehouse", stage.head("warehouse", number))
+        assert (run.conclusion, (run.title or "")[:7]) == ("failure", "Blocked"), "it is the last of 311 files"
+        for name, changes in odd.items():
+            number = stage.open("warehouse", name, changes)
+            run = stage.concluded("warehouse", stage.head("warehouse", number))
+            assert (run.conclusion, "be assessed" in (run.title or "")) == ("failure", True), (name, run.title)
+        stage.world.limits.tree_entries = 2
+        number = stage.open("warehouse", "cut", {"README.md": "x"})
+        run = stage.concluded("warehouse", stage.head("warehouse", number))
+        assert (run.conclusion, "be assessed" in (run.title or "")) == ("failure", True), "SQL may be in what was cut"
+        stage.idle()

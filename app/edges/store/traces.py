@@ -131,13 +131,13 @@ def find_last_review(connection: sa.Connection) -> Mapping[str, Any] | None:
 
 
 def find_pulls_with_removals(connection: sa.Connection, installation_id: int) -> tuple[tuple[int, int], ...]:
-    """(repository id, pull) of open pull requests whose last review found something taken away."""
+    """(repository id, pull) of open pull requests whose last review found something taken away, or could not tell."""
     rows = connection.execute(
         sa.select(REVIEW.c.repo_id, REVIEW.c.pull)
         .join(PULL_HEAD, sa.and_(PULL_HEAD.c.repo_id == REVIEW.c.repo_id, PULL_HEAD.c.pull == REVIEW.c.pull))
         .where(
             REVIEW.c.installation_id == installation_id,
-            REVIEW.c.removals > 0,
+            sa.or_(REVIEW.c.removals > 0, REVIEW.c.word == "unassessable"),
             PULL_HEAD.c.closed.is_(False),
         )
         .order_by(REVIEW.c.repo_id, REVIEW.c.pull)

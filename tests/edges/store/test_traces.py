@@ -65,6 +65,9 @@ def test_open_pulls_with_removals_are_found_again(store: Store) -> None:
             set_review(c, key, head_sha="abc", word="block", removals=removals, duration_s=1.5)
         assert find_pulls_with_removals(c, 9) == ((1, 1),)
         assert find_pulls_with_removals(c, 8) == ()
+        set_review(c, TWO, head_sha="abc", word="unassessable", removals=0, duration_s=1.5)
+        assert find_pulls_with_removals(c, 9) == ((1, 1), (1, 2)), "what could not be told may be told now"
+        set_review(c, TWO, head_sha="abc", word="pass", removals=0, duration_s=1.5)
         last = find_last_review(c)
         assert last is not None
         assert last["pull"] == 2
