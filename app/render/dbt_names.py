@@ -14,6 +14,8 @@ from app.render.dbt_values import ConfigCall, Var
 from app.render.limits import RenderError
 from app.render.moments import Moment, make_modules
 from app.render.naming import find_outside_relation, find_relation, find_source_relation, unknown_relation
+from app.render.nodes import Node
+from app.render.paths import is_below, relative
 from app.render.sandbox import Return
 from app.render.session import Session
 from app.render.stubs import Bag, Missing, Relation
@@ -22,6 +24,7 @@ from app.render.workspace import Home
 from app.render.yaml_text import BadYaml, load_yaml
 
 _UNSET = object()
+_MATERIALIZED = {"model": "view", "python": "table"}
 
 
 def make_names(session: Session) -> dict[str, Any]:
@@ -123,16 +126,19 @@ def _make_model(session: Session, unknown: Callable[[str], object]) -> Bag:
     node = session.node
     if node is None:
         return Bag("model", {}, unknown)
-    config = Bag("model.config", dict(node.static), unknown)
+    told = {"materialized": _MATERIALIZED.get(node.kind, node.kind)} | node.static
+    config = Bag("model.config", told | session.workspace.configs.get(id(node), {}), unknown)
+    path = _find_path(node)
+    stem = [path.rpartition("/")[2].rpartition(".")[0]] if node.kind == "snapshot" else []
     members = {
         "name": node.name,
         "alias": node.default_alias,
-        "path": node.path,
-        "original_file_path": node.path,
+        "path": path,
+        "original_file_path": relative(node.path, node.project.path),
         "resource_type": "model" if node.kind == "python" else node.kind,
         "package_name": node.project.name,
         "unique_id": node.unique_id,
-        "fqn": [node.project.name, *node.path.split("/")[1:-1], node.name],
+        "fqn": [node.project.name, *path.split("/")[:-1], *stem, node.name],
         "config": config,
         "tags": [],
         "meta": {},
@@ -140,6 +146,12 @@ def _make_model(session: Session, unknown: Callable[[str], object]) -> Bag:
         "version": node.version,
     }
     return Bag("model", members, unknown)
+
+
+def _find_path(node: Node) -> str:
+    """Below the folder of models, seeds or snapshots that the node stands in."""
+    folders = [folder for folder in node.project.resources if is_below(node.path, folder)]
+    return relative(node.path, max(folders, key=len, default=node.project.path))
 
 
 def _plain_functions(unknown: Callable[[str], object]) -> dict[str, Any]:

@@ -275,3 +275,35 @@ def test_a_name_that_is_no_plain_word_is_quoted_as_the_dialect_does() -> None:
 
 def test_the_configuration_of_the_tests_is_what_they_say() -> None:
     assert (CONFIG.dbt and CONFIG.dbt.database, CONFIG.dbt and CONFIG.dbt.schema, "prod") == ("db", "core", "prod")
+
+
+@pytest.mark.parametrize(
+    ("rule", "model", "snapshot"),
+    [
+        ("{{ node.path.split('/')[0] | lower }}", "db.finance.m", "db.audit.s"),
+        ("{{ node.fqn[1:] | join('_') }}", "db.finance_core_m.m", "db.audit_all_s.s"),
+        ("{{ node.original_file_path.split('/')[0] }}", "db.models.m", "db.snapshots.s"),
+        ("{{ node.config.materialized }}", "db.view.m", "db.snapshot.s"),
+    ],
+)
+def test_a_rule_of_names_sees_the_node_from_its_own_project(rule: str, model: str, snapshot: str) -> None:
+    files = {
+        "teams/shop/dbt_project.yml": "name: shop\n",
+        "teams/shop/macros/names.sql": f"{{% macro generate_schema_name(c, node) %}}{rule}{{% endmacro %}}",
+        "teams/shop/models/Finance/core/m.sql": "select 1 as a",
+        "teams/shop/snapshots/audit/all.sql": "{% snapshot s %}{{ config(unique_key='a') }}select 1 as a{% endsnapshot %}",
+    }
+
+    found = {text.path.rpartition("/")[2]: text.relation for text in render_tree(files, CONFIG)}
+
+    assert found == {"m.sql": model, "all.sql": snapshot}
+
+
+def test_a_rule_of_names_sees_what_the_file_configures() -> None:
+    name = "{{ 'tables' if node.config.materialized == 'table' else 'rest' }}"
+    rule = f"{{% macro generate_schema_name(c, node) %}}{name}{{% endmacro %}}"
+
+    table = render_model("{{ config(materialized='table') }}select 1 as a", **{"macros/m.sql": rule})
+    view = render_model("select 1 as a", **{"macros/m.sql": rule})
+
+    assert (table.relation, view.relation) == ("db.tables.m", "db.rest.m")
