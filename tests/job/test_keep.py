@@ -20,9 +20,10 @@ from app.job.backfill import back_fill
 from app.job.keep import Kept, keep_edges
 from app.job.mend import Branch, find_mending
 from app.job.scribe import REVERTED, Scribe
-from app.sandbox.catalog import CatalogStore, Proposal, ServingCatalog
+from app.sandbox.catalog import CatalogStore, Proposal, ServingCatalog, create_app
 from app.words import CatalogNaming, Config, Repo, Tree
 from tests.fakes.isolation import InlineIsolation
+from tests.fakes.serving import Answer, Faulty, json_answer, serving
 
 INFERRED, CONFIRMED, REJECTED = (f"urn:li:tag:tether:{word}" for word in ("inferred", "confirmed", "rejected"))
 FEAST = "urn:li:tag:feast"
@@ -290,6 +291,35 @@ def test_a_run_that_was_taken_back_stays_away_until_somebody_asks(shop: Shop) ->
             await back_fill(mending, catalog=reads, write=scribe.write, run_id="asked")
 
     asyncio.run(ask())
+    assert shop.sources(KEPT) == [BATCH, ORDERS]
+
+
+def test_a_token_that_may_only_read_loses_nothing_and_is_said(shop: Shop) -> None:
+    """Every edge is proposed with the reason; once the token may write, the next run writes them."""
+
+    def fault(method: str, path: str, before: int) -> Answer | None:
+        writes = path.startswith("/openapi/v3/entity/") and "batchGet" not in path and "scroll" not in path
+        return json_answer({"message": "may not edit"}, 403) if writes else None
+
+    async def locked() -> BackFill:
+        with serving(Faulty(create_app(shop.held), fault)) as url:
+            reads = DataHubReads(url, None)
+            try:
+                branch = Branch(REPO, Tree(dict(shop.files), "c", REPO.full_name), CONFIG)
+                mending = await find_mending([branch], catalog=reads, isolation=InlineIsolation())
+                scribe = Scribe(shop.store, DataHubWrites(url, None), "locked", 1)
+                return await back_fill(mending, catalog=reads, write=scribe.write, run_id="locked")
+            finally:
+                await reads.aclose()
+
+    report = asyncio.run(locked())
+    assert {one.outcome for one in report.performed} == {"not allowed"}
+    assert all("403" in one.detail for one in report.failed)
+    assert [row.state for row in shop.rows()] == ["proposed"] * 3
+    assert shop.sources(KEPT) == [BATCH]
+
+    shop.reconcile()
+    assert [row.state for row in shop.rows()] == ["written"] * 3
     assert shop.sources(KEPT) == [BATCH, ORDERS]
 
 

@@ -10,7 +10,11 @@ second incident, and only the newest servers let the caller name it. Rules it ke
 
     client = IncidentClient(graph)
     client.raise_incident("urn:li:incident:orders-late", NewIncident("FRESHNESS", "Orders are late", entities=(dataset,)))
+    client.get("urn:li:incident:orders-late")                      # from the primary store, never stale
+    client.list(dataset, state="ACTIVE")                           # from the search index
+    client.update(urn, lambda info: {**info, "title": "Very late"})
     client.resolve("urn:li:incident:orders-late", "back-filled")
+    client.reopen("urn:li:incident:orders-late", "late again")
 
 Deliberately absent: incidents of type CUSTOM without a custom type, notes, external links, and notifications.
 """
@@ -37,6 +41,8 @@ Change: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 _ASPECT: Final = "incidentInfo"
 #: as the aspect stores it
 _PRIORITIES: Final[Mapping[str, int]] = {"CRITICAL": 0, "HIGH": 1, "MEDIUM": 2, "LOW": 3}
+#: entity types that GraphQL has a field for whose `incidents` some server answers
+_LISTED: Final = frozenset({"dataset", "chart", "dashboard", "dataFlow", "dataJob", "mlModel", "mlFeature"})
 _ROUNDS: Final = 30
 _PAGE: Final = 100
 
@@ -114,16 +120,19 @@ class IncidentClient:
         held = self._read(urn)
         return None if held.version == ABSENT else _parse(urn, held.value)
 
-    def list(self, dataset: str, *, state: IncidentState | None = None) -> tuple[StoredIncident, ...]:
-        """The incidents on a dataset, newest first. The list is served from the search index and may lag a little."""
+    def list(self, entity: str, *, state: IncidentState | None = None) -> tuple[StoredIncident, ...]:
+        """The incidents on an entity, newest first. The list is served from the search index and may lag a little.
+
+        Raises `Refused` where this server lists none of such an entity: every server does of datasets, charts, dashboards, flows
+        and jobs; of models and features only the newest (before that, an incident on them is readable by its urn alone).
+        """
+        kind = entity.split(":", 3)[2] if entity.startswith("urn:li:") else ""
+        if kind not in _LISTED:
+            raise Refused(f"DataHub lists no incidents of {kind or entity!r}")
+        query = INCIDENTS.replace("dataset(urn", f"{kind}(urn")
         urns: list[str] = []
         while True:
-            variables = {"urn": dataset, "state": state, "start": len(urns), "count": _PAGE}
-            try:
-                data = self._graph.execute_graphql(INCIDENTS, variables=variables)
-            except (GraphError, OperationalError) as exc:
-                raise Unreached(f"the incidents could not be listed ({type(exc).__name__})") from None
-            page = (data.get("dataset") or {}).get("incidents") or {}
+            page = self._fetch_page(query, {"urn": entity, "state": state, "start": len(urns), "count": _PAGE}, kind)
             rows = page.get("incidents") or []
             urns += [row["urn"] for row in rows]
             if not rows or len(urns) >= int(page.get("total") or 0):
@@ -131,6 +140,15 @@ class IncidentClient:
         found = (self.get(urn) for urn in dict.fromkeys(urns))
         # the index may still name what is gone, or hold the state of a moment ago
         return tuple(incident for incident in found if incident and (state is None or incident.state == state))
+
+    def _fetch_page(self, query: str, variables: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
+        try:
+            data = self._graph.execute_graphql(query, variables=dict(variables))
+        except (GraphError, OperationalError) as exc:
+            if "ValidationError" in str(exc) or "FieldUndefined" in str(exc):
+                raise Refused(f"this server lists no incidents of {kind}") from None
+            raise Unreached(f"the incidents could not be listed ({type(exc).__name__})") from None
+        return (data.get(kind) or {}).get("incidents") or {}
 
     def update(self, urn: str, change: Change) -> bool:
         """Write what `change` makes of the aspect; False when it changes nothing. Raises `Refused` when there is none.

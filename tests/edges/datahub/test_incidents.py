@@ -11,8 +11,8 @@ from app.edges.datahub.incidents import IncidentClient, NewIncident
 from app.edges.datahub.versioned import Conflict, Refused, Unreached, open_graph
 from app.sandbox.catalog import CatalogStore, create_app
 from tests.edges.datahub.conftest import MakeCatalog
-from tests.edges.datahub.world import ORDERS, STAGING
-from tests.fakes.serving import Answer, Faulty, serving
+from tests.edges.datahub.world import MODEL, ORDERS, STAGING
+from tests.fakes.serving import Answer, Faulty, json_answer, serving
 
 LATE = "urn:li:incident:orders-late"
 NEW = NewIncident("FRESHNESS", "Orders are late", "since noon", (ORDERS,), "HIGH")
@@ -69,6 +69,39 @@ def test_the_list_of_a_dataset(client: IncidentClient) -> None:
     assert {found.urn[-2:] for found in client.list(ORDERS, state="ACTIVE")} == {"n0", "n2"}
     assert [found.urn[-2:] for found in client.list(ORDERS, state="RESOLVED")] == ["n1"]
     assert client.list("urn:li:dataset:(urn:li:dataPlatform:x,none,PROD)") == ()
+
+
+def test_a_model_may_carry_an_incident_that_an_older_server_does_not_list(store: CatalogStore) -> None:
+    """As DataHub 1.7: stored, readable by its urn, and listed on the dataset that it names as well."""
+    said = "Validation error (FieldUndefined@[mlModel/incidents]) : Field 'incidents' in type 'MLModel' is undefined"
+    undefined = {"errors": [{"message": said, "extensions": {"classification": "ValidationError"}}]}
+    asked: list[str] = []
+
+    def fault(method: str, path: str, before: int) -> Answer | None:
+        asked.append(path)
+        return json_answer(undefined) if "graphql" in path and "model" in asked else None
+
+    with serving(Faulty(create_app(store), fault)) as url:
+        client = IncidentClient(open_graph(url, None), sleep=lambda _: None)
+        client.raise_incident(LATE, replace(NEW, entities=(ORDERS, MODEL)))
+        found = client.get(LATE)
+        assert found is not None
+        assert found.entities == (ORDERS, MODEL)
+        assert [one.urn for one in client.list(ORDERS)] == [LATE]
+        asked.append("model")
+        with pytest.raises(Refused, match="lists no incidents of mlModel"):
+            client.list(MODEL)
+
+
+@pytest.mark.parametrize("entity", ["urn:li:mlModelDeployment:(urn:li:dataPlatform:x,d,PROD)", "no urn"])
+def test_what_no_server_lists_is_refused(client: IncidentClient, entity: str) -> None:
+    with pytest.raises(Refused, match="lists no incidents"):
+        client.list(entity)
+
+
+def test_a_newer_server_lists_those_of_a_model(client: IncidentClient) -> None:
+    client.raise_incident(LATE, replace(NEW, entities=(ORDERS, MODEL)))
+    assert [one.urn for one in client.list(MODEL)] == [LATE]
 
 
 def test_an_update_keeps_what_the_client_does_not_know(client: IncidentClient) -> None:
