@@ -21,7 +21,7 @@ from app.edges.claude import DEFAULT_MODEL, ClaudeAdvisor, probe_key
 from app.edges.datahub import DataHubReads, DataHubWrites
 from app.edges.github import GitHubForges
 from app.edges.isolation import ChildPool
-from app.edges.store import Store, find_last_review, make_engine, prove_database
+from app.edges.store import Store, count_states, find_last_review, make_engine, prove_database
 from app.effects import rule_page, rules_page
 from app.job.assess import Assessment, ChangeInputs, assess
 from app.job.checkup import Check
@@ -110,7 +110,12 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
 
     app = FastAPI(title="Tether", lifespan=live, docs_url=None, redoc_url=None, openapi_url=None)
     app.include_router(create_router(secrets=settings.webhook_secrets, accept=accept))
-    probes = {**clients.probes, "queue": _probe_queue(queue), "reviews": _probe_reviews(store)}
+    probes = {
+        **clients.probes,
+        "queue": _probe_queue(queue),
+        "reviews": _probe_reviews(store),
+        "edges": _probe_edges(store),
+    }
     token = settings.admin_token.get_secret_value() if settings.admin_token else None
     app.include_router(create_rules_router({rule.id: rule_page(rule) for rule in RULES}, rules_page()))
     app.include_router(create_health_router(probes=probes, admin_token=token))
@@ -275,6 +280,13 @@ def _probe_queue(queue: Queue) -> Probe:
         health = await asyncio.to_thread(queue.health)
         letters = await asyncio.to_thread(queue.dead_letters, 5)
         return {**health, "dead_letters": [{"id": one["id"], "error": one["error"]} for one in letters]}
+
+    return probe
+
+
+def _probe_edges(store: Store) -> Probe:
+    async def probe() -> Mapping[str, Any]:
+        return {"states": await store.run(count_states)}
 
     return probe
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.change import find_schema
+from app.job.config import CONFIG_PATH
 from app.job.follow import fetch_catalog_schema, find_platform
 from app.job.indexing import build_index, join_indexes
 from app.job.known_names import learn_names, without_manifests
@@ -18,9 +19,9 @@ from app.job.parsing import ParsedTree, TreeParser, merge_schemas
 from app.job.ports import CatalogReads, Isolation, ParseCache
 from app.job.schemas import find_relations
 from app.job.served import Served, fetch_served
-from app.repair import ProvenEdge, Refusal, find_missing, prove_edges
+from app.repair import ProvenEdge, Refusal, find_declared, find_missing, prove_edges
 from app.trail import GraphSlice, LineageGraph, Naming, SqlIndex, find_feature_sources
-from app.words import CatalogNaming, Config, FeatureConfig, Permanent, Repo, Schema, Tree
+from app.words import CatalogNaming, Config, Evidence, FeatureConfig, Permanent, Repo, Schema, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,8 @@ async def find_mending(
         index, schema = await _read(group, datasets, catalog, isolation, cache, proven)
         graph = graph.extend(await _fetch_named(index, naming, catalog, graph))
         _prove(index, graph, naming, schema, features, settings, proven)
+    for branch in branches:
+        _declare(branch, graph, config, proven)
     absent = (found[0] for found in proven.absent.values() if len(found) == len(groups))
     return Mending(
         tuple(proven.edges),
@@ -179,6 +182,17 @@ async def _fetch_named(index: SqlIndex, naming: Naming, catalog: CatalogReads, g
     names = {name for s in statements for name in (*s.relations, s.target) if name}
     urns = frozenset(urn for name in names if (urn := naming.resolve(name).urn))
     return await catalog.fetch_aspects(urns - graph.aspects.keys())
+
+
+def _declare(branch: Branch, graph: LineageGraph, config: Config, proven: _Proven) -> None:
+    """What the repository's own file says of models; it must say it at a commit that anybody can look up."""
+    text = branch.tree.files.get(CONFIG_PATH)
+    if text is None:
+        return
+    where = Evidence(CONFIG_PATH, 1, "", "base", branch.repo.full_name, branch.tree.commit)
+    edges = dict.fromkeys(find_declared(text, where, branch.config, graph))
+    proven.edges.update(edges)
+    proven.missing.update(dict.fromkeys(find_missing(edges, graph, Naming.of((), config))))
 
 
 def _prove(
