@@ -81,7 +81,8 @@ def find_source_relation(session: Session, source: str, table: str) -> Relation:
 
     identifier = _text(session, found.identifier or table) or table
     schema = _text(session, found.schema)
-    database = target.database if found.database is None else _text(session, found.database)
+    database = _text(session, found.database) if found.database is not None else ""
+    database = target.database if database == "" else database  # a template may leave it to the target
     if schema is None or database is None:
         schema, database = _complete_source(session, found, (identifier, schema, database))
     exact = {

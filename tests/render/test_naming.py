@@ -307,3 +307,19 @@ def test_a_rule_of_names_sees_what_the_file_configures() -> None:
     view = render_model("select 1 as a", **{"macros/m.sql": rule})
 
     assert (table.relation, view.relation) == ("db.tables.m", "db.rest.m")
+
+
+@pytest.mark.parametrize(
+    ("database", "relation"),
+    [
+        ("\"{{ var('d', target.database) }}\"", "db.crm.t"),
+        ('"{% if 1 > 2 %}x{% endif %}"', "db.crm.t"),
+        ("x", "x.crm.t"),
+    ],
+)
+def test_a_source_may_leave_its_database_to_the_target(database: str, relation: str) -> None:
+    sources = f"sources: [{{name: crm, database: {database}, tables: [{{name: t}}]}}]"
+
+    text = render_model("select a from {{ source('crm', 't') }}", **{"models/s.yml": sources})
+
+    assert words(text).removeprefix("select a from ") == relation
