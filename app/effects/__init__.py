@@ -29,6 +29,7 @@ from app.effects.kinds import (
     Incident,
     Performed,
     ReviewFacts,
+    Suggestion,
 )
 from app.effects.markdown import CHECK_BYTES, cut_bytes, escape
 from app.effects.marks import (
@@ -45,6 +46,7 @@ from app.effects.privacy import may_see
 from app.effects.report import report_json, report_text
 from app.effects.rule_pages import find_rule_url, rule_page, rule_text, rules_json, rules_page, rules_text
 from app.effects.sarif import report_sarif
+from app.effects.suggestion import plan_suggestions
 from app.effects.take_back import TakenBack, plan_retraction
 from app.effects.what_if import ReachedModel, WhatIf, what_if_json, what_if_text
 from app.effects.write_back import find_dataset, find_edge_aspect, holds_proofs, is_ours, plan_aspects, plan_edge_writes
@@ -76,6 +78,7 @@ __all__ = [
     "ReviewFacts",
     "Round",
     "Share",
+    "Suggestion",
     "Suite",
     "TakenBack",
     "WhatIf",
@@ -108,6 +111,7 @@ __all__ = [
     "plan_edge_writes",
     "plan_incidents",
     "plan_retraction",
+    "plan_suggestions",
     "progress",
     "render_check",
     "render_comment",

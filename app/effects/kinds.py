@@ -63,6 +63,17 @@ class EdgeWrite:
 
 
 @dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A review comment on lines `first` to `last` of the head, all of them changed; its body starts with its `marker`."""
+
+    path: str
+    first: int
+    last: int
+    body: str
+    marker: str
+
+
+@dataclass(frozen=True, slots=True)
 class Performed:
     """What came of one catalog effect; a failure is said in the check, never hidden.
 

@@ -32,6 +32,7 @@ from app.effects import (
     escape,
     plan_edge_writes,
     plan_incidents,
+    plan_suggestions,
     render_check,
     render_comment,
     render_resolved_comment,
@@ -60,6 +61,7 @@ async def perform(desk: Desk, ticket: Ticket, judged: Judged) -> str:
     await conclude_check(desk, ticket, judged.repo, output, rank=RANKS[word], by=ticket.owner)
     if facts.pull is not None and (problem := await _perform_comment(desk, ticket, judged.repo, facts)):
         await conclude_check(desk, ticket, judged.repo, add_problem(output, problem), rank=RANKS[word], by=ticket.owner)
+    await _perform_suggestions(desk, ticket, judged.repo, facts)
     seconds = round(time.time() - judged.started, 3)
     await desk.store.run(
         set_review,
@@ -193,3 +195,16 @@ async def _upsert_comment(
             return
     if body is not None:  # somebody deleted the last one: a resolved one is not worth a new comment
         await desk.store.run(set_comment, key, await forge.create_comment(repo, key.pull, text))
+
+
+# --- suggestions ---------------------------------------------------------------------------------------------------
+
+
+async def _perform_suggestions(desk: Desk, ticket: Ticket, repo: Repo, facts: ReviewFacts) -> None:
+    """Buttons beside the lines; the check shows the same, so that one which GitHub does not take is only logged."""
+    for suggestion in plan_suggestions(facts) if facts.pull is not None else ():
+        await desk.fence(ticket)
+        try:
+            await desk.forge(ticket).ensure_suggestion(repo, pull_key(ticket).pull, facts.head_sha, suggestion)
+        except Permanent as error:
+            log.info("%s: no suggestion: %s", name_job(ticket.request), error)

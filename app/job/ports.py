@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import IO, Any, Literal, Protocol, TypeVar
 
-from app.effects import Annotation, CheckOutput, EdgeWrite, Incident, Performed, TakenBack
+from app.effects import Annotation, CheckOutput, EdgeWrite, Incident, Performed, Suggestion, TakenBack
 from app.repair import ProvenEdge
 from app.trail import GraphSlice, ModelListing
 from app.words import Repo
@@ -95,6 +95,10 @@ class Forge(Protocol):
 
     async def find_comment(self, repo: Repo, pull: int, marker: str) -> tuple[int, str] | None:
         """(id, body) of the oldest comment that carries the marker AND that this App wrote, over all pages."""
+        ...
+
+    async def ensure_suggestion(self, repo: Repo, pull: int, head_sha: str, suggestion: Suggestion) -> None:
+        """Made unless it stands there already, by its marker and our authorship."""
         ...
 
     async def create_comment(self, repo: Repo, pull: int, body: str) -> int: ...

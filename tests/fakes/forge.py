@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import IO, Literal
 
-from app.effects import Annotation, CheckOutput
+from app.effects import Annotation, CheckOutput, Suggestion
 from app.job.ports import Comparison, Forge, Pull, TreeEntry, TreeListing
 from app.words import Permanent, Repo
 
@@ -60,6 +60,8 @@ class FakeForge:
         self.truncated: set[str] = set()  # commits whose listing GitHub cuts
         self.all_check_runs: list[CheckRun] = []
         self.all_comments: list[Comment] = []
+        self.all_suggestions: dict[tuple[int, int, str], tuple[str, Suggestion]] = {}
+        self.seen_suggestions: set[tuple[int, int, str]] = set()
         self.calls: Counter[str] = Counter()
         self.fail: defaultdict[str, list[Exception | None]] = defaultdict(list)
         self.on_call: Callable[[str], None] = lambda _: None
@@ -135,6 +137,7 @@ class FakeForge:
         unseen = [
             *(f"check run on {run.head_sha}" for run in self.all_check_runs if not run.seen),
             *(f"comment on #{comment.pull}" for comment in self.all_comments if comment.mine and not comment.seen),
+            *(f"suggestion on #{key[1]}" for key in self.all_suggestions.keys() - self.seen_suggestions),
         ]
         assert not unseen, f"effects that no assertion looked at: {unseen}"
 
@@ -253,6 +256,17 @@ class FakeForge:
             if (comment.repo_id, comment.pull, comment.mine) == (repo.id, pull, True) and marker in comment.body:
                 return comment.id, comment.body
         return None
+
+    async def ensure_suggestion(self, repo: Repo, pull: int, head_sha: str, suggestion: Suggestion) -> None:
+        self._called("ensure_suggestion")
+        key = (repo.id, pull, suggestion.marker)
+        self.all_suggestions.setdefault(key, (head_sha, suggestion))
+        self._called("ensure_suggestion_answer")
+
+    def suggestions(self, pull: int) -> list[tuple[str, Suggestion]]:
+        found = {key: one for key, one in self.all_suggestions.items() if key[1] == pull}
+        self.seen_suggestions |= found.keys()
+        return list(found.values())
 
     async def create_comment(self, repo: Repo, pull: int, body: str) -> int:
         self._called("create_comment")

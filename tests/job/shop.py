@@ -21,7 +21,7 @@ from app.job.request import CloseRequest, JobRequest, ReviewRequest
 from app.job.review import Reviews
 from app.job.ticket import Json, Ticket, is_review
 from app.repair import ProvenEdge
-from app.verdict import Finding, Verdict, observe
+from app.verdict import Advice, Finding, Verdict, observe
 from app.words import Evidence
 from tests.fakes.catalog import FakeCatalogWrites
 from tests.fakes.forge import FakeForge
@@ -61,6 +61,7 @@ class StandIn:
 
     errors: list[Exception | None] = field(default_factory=list)
     seen: list[ChangeInputs] = field(default_factory=list)
+    advice: Advice | None = None
     hold: Callable[[], Awaitable[None]] | None = None
 
     async def __call__(self, change: ChangeInputs, ports: Ports) -> Assessment:
@@ -88,6 +89,7 @@ class StandIn:
             pull=change.pull,
             verdict=verdict,
             changed_lines=change.changed_lines,
+            advice=self.advice if drops else None,
             evidence_repos=(change.repo, *(repo for repo, _ in change.others)),
         )
         edges = (edge(),) if drops and change.default_branch else ()

@@ -14,6 +14,7 @@ from app.job.ports import Answer
 from app.job.request import JobRequest
 from app.job.review import Reviews
 from app.job.ticket import Ticket
+from app.verdict import Advice, Edit
 from app.words import Permanent, Transient
 from tests.fakes.forge import CheckRun, Comment
 from tests.job.requests import close, review
@@ -579,4 +580,28 @@ def test_a_model_is_asked_about_a_block_and_never_about_a_fork(shop: Shop, fork:
     output = the_check(shop)
     assert (output.conclusion, model.asked) == ("failure", asked)
     assert ("Not softened: the model refused to answer" in output.summary) is not fork
+    shop.forge.comments(7)
+
+
+# --- suggestions ----------------------------------------------------------------------------------------------------
+
+LATER = Advice("later", "Leave this out for now.", (Edit("migrations/2.sql", 1, 1, ""),), (DROP.strip(),))
+
+
+def test_advice_on_changed_lines_is_a_suggestion_and_stays_one(shop: Shop) -> None:
+    shop.judge.advice = LATER
+    run(shop, shop.open_pull())
+    run(shop, replace(review("d2", sha="head", second=2), reason="rerequested"))
+    ((sha, suggestion),) = shop.forge.suggestions(7)
+    assert (sha, suggestion.path, suggestion.first, suggestion.last) == ("head", "migrations/2.sql", 1, 1)
+    assert suggestion.body.endswith("```suggestion\n```")
+    assert "### A safe way" in the_check(shop).summary
+    shop.forge.comments(7)
+
+
+def test_a_suggestion_that_github_does_not_take_costs_nothing(shop: Shop) -> None:
+    shop.judge.advice = LATER
+    shop.forge.fail["ensure_suggestion"] = [Permanent("the line is not part of the diff")]
+    assert run(shop, shop.open_pull()) == "done"
+    assert the_check(shop).conclusion == "failure"
     shop.forge.comments(7)

@@ -21,7 +21,7 @@ async def find_comment(
     comments = await wire.pages(
         f"/repos/{full_name}/issues/{pull}/comments", "list the comments", needs="pull requests: read"
     )
-    own = [comment for comment in comments if _is_ours(comment, marker, app_id, login)]
+    own = [comment for comment in comments if is_ours(comment, marker, app_id, login)]
     if not own:
         return None
     first, *rest = sorted(own, key=lambda comment: int(field(comment, "id")))
@@ -67,7 +67,8 @@ async def _delete(wire: Wire, full_name: str, comment_id: int) -> None:
         return  # somebody was faster: gone is what was wanted
 
 
-def _is_ours(comment: Mapping[str, Any], marker: str, app_id: int, login: str) -> bool:
+def is_ours(comment: Mapping[str, Any], marker: str, app_id: int, login: str) -> bool:
+    """Whether the App wrote it, with the marker at its start."""
     if not str(comment.get("body") or "").startswith(marker):
         return False
     via = comment.get("performed_via_github_app")

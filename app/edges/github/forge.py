@@ -10,12 +10,12 @@ from collections.abc import Awaitable, Callable
 from typing import IO, Final, Literal, TypeVar
 from urllib.parse import quote
 
-from app.edges.github import checks, comments
+from app.edges.github import checks, comments, suggestions
 from app.edges.github.app import App
 from app.edges.github.errors import Denied
 from app.edges.github.shapes import field, find_blob, find_comparison, find_pull, find_repo, find_tree
 from app.edges.github.wire import Gone, Wire, read_json
-from app.effects import CheckOutput
+from app.effects import CheckOutput, Suggestion
 from app.job.ports import Comparison, Pull, TreeListing
 from app.words import Permanent, Repo
 
@@ -154,6 +154,16 @@ class InstallationForge:
         app_id, login = await self._app.fetch_id(), await self._app.fetch_login()
         return await self._in(
             repo, lambda name: comments.find_comment(self.wire, name, pull, marker, app_id=app_id, login=login)
+        )
+
+    async def ensure_suggestion(self, repo: Repo, pull: int, head_sha: str, suggestion: Suggestion) -> None:
+        """Made unless it stands there; Permanent when GitHub does not take it (a line that its diff does not show)."""
+        app_id, login = await self._app.fetch_id(), await self._app.fetch_login()
+        await self._in(
+            repo,
+            lambda name: suggestions.ensure_suggestion(
+                self.wire, name, pull, head_sha, suggestion, app_id=app_id, login=login
+            ),
         )
 
     async def create_comment(self, repo: Repo, pull: int, body: str) -> int:

@@ -32,6 +32,7 @@ from app.sandbox.github import (
     routes_meta,
     routes_protection,
     routes_pulls,
+    routes_suggestions,
     routes_web,
 )
 from app.sandbox.github.auth import Anonymous
@@ -48,6 +49,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *routes_app.ENDPOINTS,
     *routes_checks.ENDPOINTS,
     *routes_pulls.ENDPOINTS,
+    *routes_suggestions.ENDPOINTS,
     *routes_protection.ENDPOINTS,
     *routes_contents.ENDPOINTS,
     *routes_archive.ENDPOINTS,

@@ -207,6 +207,22 @@ class Comment:
 
 
 @dataclass(slots=True, eq=False)
+class ReviewComment:
+    """A remark on lines `start` (None: one line) to `line` of the head's side of the diff."""
+
+    id: int
+    repo: Repo
+    number: int
+    user: Account
+    body: str
+    path: str
+    line: int
+    start: int | None
+    created_at: datetime
+    app: App | None = None
+
+
+@dataclass(slots=True, eq=False)
 class Status:
     """A commit status. `app` None: written by a user."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.sandbox.github.records import Account, Comment, Json, Pull, Repo
+from app.sandbox.github.records import Account, Comment, Json, Pull, Repo, ReviewComment
 from app.sandbox.github.shapes_accounts import account_json, app_json, node_id, repo_json, repo_url, repo_web, stamp
 from app.sandbox.github.state import State
 
@@ -154,6 +154,34 @@ def comment_json(state: State, comment: Comment) -> Json:
         "updated_at": stamp(comment.updated_at),
         "author_association": association(comment.repo, comment.user),
         "body": comment.body,
+        "reactions": _reactions(url),
+        "performed_via_github_app": None if comment.app is None else app_json(state, comment.app),
+    }
+
+
+def review_comment_json(state: State, comment: ReviewComment) -> Json:
+    url = f"{repo_url(state, comment.repo)}/pulls/comments/{comment.id}"
+    web = f"{repo_web(state, comment.repo)}/pull/{comment.number}"
+    return {
+        "url": url,
+        "id": comment.id,
+        "node_id": node_id("PRRC", comment.id),
+        "pull_request_review_id": None,
+        "diff_hunk": "",
+        "path": comment.path,
+        "commit_id": "",
+        "original_commit_id": "",
+        "user": account_json(state, comment.user),
+        "body": comment.body,
+        "created_at": stamp(comment.created_at),
+        "updated_at": stamp(comment.created_at),
+        "html_url": f"{web}#discussion_r{comment.id}",
+        "pull_request_url": f"{repo_url(state, comment.repo)}/pulls/{comment.number}",
+        "author_association": association(comment.repo, comment.user),
+        "_links": {"self": {"href": url}, "html": {"href": web}, "pull_request": {"href": url}},
+        "line": comment.line,
+        "start_line": comment.start,
+        "side": "RIGHT",
         "reactions": _reactions(url),
         "performed_via_github_app": None if comment.app is None else app_json(state, comment.app),
     }

@@ -24,6 +24,7 @@ from app.sandbox.github.records import (
     Installation,
     Pull,
     Repo,
+    ReviewComment,
     Status,
     Suite,
     Token,
@@ -81,6 +82,7 @@ class State:
     suites: dict[int, Suite] = field(default_factory=dict)
     runs: dict[int, CheckRun] = field(default_factory=dict)
     comments: dict[int, Comment] = field(default_factory=dict)
+    review_comments: dict[int, ReviewComment] = field(default_factory=dict)
     statuses: dict[int, Status] = field(default_factory=dict)
     deliveries: dict[int, Delivery] = field(default_factory=dict)
     manifest_codes: dict[str, tuple[int, datetime]] = field(default_factory=dict)
@@ -94,7 +96,7 @@ class State:
         """Numeric ids, unique per kind and visibly different between kinds, so that mixing two up cannot go unseen."""
         starts = {"account": 1_000, "app": 200_000, "installation": 3_000_000, "repo": 40_000_000, "pull": 500_000_000}
         starts |= {"suite": 6_000_000_000, "run": 7_000_000_000, "comment": 8_000_000_000, "status": 9_000_000_000}
-        starts |= {"delivery": 12_000_000_000, "hook": 110_000_000}
+        starts |= {"review_comment": 10_000_000_000, "delivery": 12_000_000_000, "hook": 110_000_000}
         with self.lock:
             return next(self._ids.setdefault(kind, itertools.count(starts[kind] + 1)))
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from app.edges.github import InstallationForge
-from app.effects import Annotation, CheckOutput
+from app.effects import Annotation, CheckOutput, Suggestion
 from app.sandbox.github import CheckRun
 from app.words import Permanent, Transient
 from tests.edges.github.conftest import PERMISSIONS, Site
@@ -281,3 +281,28 @@ def test_an_answer_that_is_not_githubs_is_said_to_be_none(
         site.run(
             lambda forge: forge.fetch_pull(site.repo, site.number), site.forges(transport=httpx.MockTransport(answer))
         )
+
+
+def suggestion(first: int, last: int, path: str = "db/2.sql") -> Suggestion:
+    marker = "<!-- tether:suggestion:1 -->"
+    return Suggestion(path, first, last, f"{marker}\nKeep it.\n\n```suggestion\nSELECT 2;\n```", marker)
+
+
+def test_a_suggestion_stands_on_its_line_once(site: Site) -> None:
+    async def work(forge: InstallationForge) -> None:
+        for _ in range(2):
+            await forge.ensure_suggestion(site.repo, site.number, site.head, suggestion(1, 1))
+
+    site.run(work)
+    posted = [request for request in site.world.requests() if request.method == "POST" and "/pulls/" in request.path]
+    assert len(posted) == 1
+
+
+async def suggest(site: Site, one: Suggestion, forge: InstallationForge) -> None:
+    await forge.ensure_suggestion(site.repo, site.number, site.head, one)
+
+
+def test_a_suggestion_on_a_line_outside_of_the_diff_is_refused(site: Site) -> None:
+    for wrong in (suggestion(900, 900), suggestion(1, 1, "db/1.sql"), suggestion(1, 900)):
+        with pytest.raises(Permanent, match="part of the diff"):
+            site.run(partial(suggest, site, wrong))
