@@ -41,6 +41,7 @@ class Sight:
         texts |= {repo.full_name for repo in facts.evidence_repos if not sight.may_show_repo(repo.full_name)}
         unknowns = facts.verdict.unknowns
         texts |= {unknown.path for unknown in unknowns if unknown.path and not sight.may_show_repo(unknown.repo)}
+        texts |= {unknown.repo for unknown in unknowns if not sight.may_show_repo(unknown.repo)}
         # Two characters or fewer are no secret, and taking them out would tear every word apart.
         return Sight(facts, tuple(sorted((text for text in texts if len(text) > 2), key=lambda t: (-len(t), t))))
 

@@ -7,6 +7,7 @@ two listings by blob sha: GitHub's own list of changed files ends at 300.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.index import (
@@ -171,7 +172,8 @@ async def _add_texts(
         build_tree(repo, tree.commit, wanted, blobs)
         for tree, wanted in zip((inputs.base, inputs.head, inputs.tip), listings.all, strict=True)
     )
-    found = await _fetch_others(index, forge, repo)
+    listed = await forge.fetch_repositories()
+    found = await _fetch_others(index, forge, [other for other in listed if other.id != repo.id])
     lines = tuple(
         (path, line)
         for path in sorted(changed)
@@ -179,6 +181,8 @@ async def _add_texts(
     )
     return replace(
         inputs,
+        # Who may see the check is asked for last: the repository may have been made public since the review began.
+        repo=next((own for own in listed if own.id == repo.id), repo),
         base=base,
         head=head,
         tip=now,
@@ -198,9 +202,8 @@ def _unread(base: Tree, head: Tree, changed: frozenset[str]) -> tuple[Unknown, .
     )
 
 
-async def _fetch_others(index: OrgIndex, forge: Forge, repo: Repo) -> list[Indexed]:
+async def _fetch_others(index: OrgIndex, forge: Forge, repositories: Sequence[Repo]) -> list[Indexed]:
     """The SQL of every other repository of the installation at its default branch; what could not be had is an unknown."""
-    repositories = [other for other in await forge.fetch_repositories() if other.id != repo.id]
     allowance = Allowance()
 
     async def fetch(other: Repo) -> Indexed:

@@ -307,3 +307,12 @@ def test_observing_is_said_first_and_offers_another_look() -> None:
     assert "Enforced, this check would say: A serving model would lose an input." in output.summary
     assert [action[2] for action in output.actions] == ["recheck"]
     assert {annotation.level for annotation in output.annotations} == {"warning"}
+
+
+def test_the_name_of_a_private_repository_that_could_not_be_read_is_not_told_in_a_public_one() -> None:
+    why = "GitHub answered 451 for acme/secret-plans"
+    unknown = Unknown("the SQL of a repository could not be read", why, repo="acme/secret-plans")
+    facts = reviews.review(Verdict("unassessable", "Cannot be assessed", unknowns=(unknown,)))
+
+    assert "secret-plans" in render_check(facts).summary
+    assert "secret-plans" not in render_check(replace(facts, repo=replace(facts.repo, visibility="public"))).summary

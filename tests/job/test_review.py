@@ -399,6 +399,18 @@ def test_what_a_cut_listing_leaves_out_is_not_taken_for_deleted(shop: Shop) -> N
     shop.forge.comments(7)
 
 
+def test_a_repository_that_is_made_public_meanwhile_is_judged_as_public(shop: Shop) -> None:
+    request = shop.open_pull()
+    begun = shop.forge.pulls[1, 7].base_repo
+    assert begun is not None
+    assert begun.visibility == "private"
+    shop.forge.repos[1] = replace(begun, visibility="public")
+    run(shop, request)
+    assert shop.judge.seen[0].repo.visibility == "public"
+    the_check(shop)
+    shop.forge.comments(7)
+
+
 def test_a_moved_submodule_is_unassessable(shop: Shop) -> None:
     shop.forge.modes["vendor/models"] = "160000"
     run(shop, shop.open_pull(files={"vendor/models": "2" * 40}))

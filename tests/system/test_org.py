@@ -53,9 +53,11 @@ def test_a_reader_in_another_repository_blocks_and_its_leaving_frees(stage: Stag
 
         stage.world.push(stage.repos["features"], "main", {PATH: NO_READER}, "Read quantity")
         stage.idle()
-        assert stage.concluded("warehouse", head, times=2).conclusion == "success"
+        freed = stage.concluded("warehouse", head, times=2)
+        # A warning, if the edge that the old SQL proved is still in the catalog when the review looks.
+        assert freed.conclusion in ("success", "neutral"), freed.title
         (comment,) = stage.comments("warehouse", number)
-        assert "Resolved" in comment
+        assert "[!CAUTION]" not in comment
         assert rows(stage, "tether_index") == 2
 
         health = httpx.get(f"{stage.url}/admin/health", headers=ADMIN).json()
@@ -182,3 +184,19 @@ def test_what_github_does_not_show_whole_is_seen_or_said(stage: Stage) -> None:
         run = stage.concluded("warehouse", stage.head("warehouse", number))
         assert (run.conclusion, "be assessed" in (run.title or "")) == ("failure", True), "SQL may be in what was cut"
         stage.idle()
+
+
+def test_a_limit_in_the_middle_of_a_review_only_delays_it(stage: Stage) -> None:
+    with stage.serve():
+        stage.install()
+        stage.idle()
+        limited = {"Retry-After": "2"}
+        for method, path in (("GET", "/compare/"), ("POST", "/comments$")):
+            stage.world.fail_next(
+                method, path, 403, headers=limited, message="You have exceeded a secondary rate limit"
+            )
+        number = stage.open("warehouse", "drop", DROP)
+        run = stage.concluded("warehouse", stage.head("warehouse", number))
+        stage.idle()
+        assert (run.conclusion, (run.title or "")[:7]) == ("failure", "Blocked")
+        assert len(stage.comments("warehouse", number)) == 1
