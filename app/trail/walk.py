@@ -229,6 +229,10 @@ def _ask_opaque(trace: _Trace, scene: Scene, feature_words: frozenset[str]) -> N
             node = scene.nodes.of_relation(file.relation)
             if any(loss.node == node for loss in trace.losses):
                 continue  # lost already, whatever its file says
+            if file.in_catalog and any(
+                isinstance(to, Loss) and (to.node, to.column) == (node, None) for _, to in trace.doubts
+            ):
+                continue  # asked already: the catalog's lineage leads there as well
             place = Loss(node, None, trace.removal.effect)
         trace.doubts[_opaque_doubt(file, trace.removal), place] = None
 

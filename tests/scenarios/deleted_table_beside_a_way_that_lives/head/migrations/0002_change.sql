@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;
