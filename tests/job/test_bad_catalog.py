@@ -120,6 +120,14 @@ def asked(switch: Switch) -> Sequence[tuple[str, str]]:
     return tuple(switch.app.requests)
 
 
+def test_names_that_may_be_features_are_asked_for_once_and_last(asked: Sequence[tuple[str, str]]) -> None:
+    """Two hops lead past tables whose names and columns may be features; the feature that is there comes with its edge."""
+    paths = [path for _, path in asked]
+
+    assert paths.count("/openapi/v3/entity/mlFeature/batchGet") == 2
+    assert paths[-1] == "/openapi/v3/entity/mlFeature/batchGet"
+
+
 def test_it_is_green_only_because_the_model_is_retired(switch: Switch) -> None:
     with CatalogStore() as other:
         other.write(catalog(status="IN_SERVICE"))

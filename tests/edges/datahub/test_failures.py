@@ -323,3 +323,25 @@ def test_pauses_grow_between_attempts(catalog: MakeCatalog) -> None:
     assert len(pauses) == ATTEMPTS - 1
     assert all(0.25 <= pause <= 2.0 for pause in pauses)
     assert pauses[-1] > pauses[0]
+
+
+def test_of_more_unfinished_runs_than_are_asked_for_the_rest_is_unread(
+    catalog: MakeCatalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their events tell a day and no more, so that they are no reason either."""
+    from app.edges.datahub import events  # noqa: PLC0415 - one test makes its cap small
+
+    monkeypatch.setattr(events, "MOST_RUNS", 2)
+    runs = [f"urn:li:dataProcessInstance:r{number}" for number in range(5)]
+    store = catalog(
+        [
+            Proposal(run, "dataProcessInstanceRunEvent", value={"timestampMillis": at, "status": status})
+            for run in runs
+            for at, status in ((1_783_987_200_000, "COMPLETE"), (1_784_000_000_000, "STARTED"))
+        ]
+    )
+    part = run(reads(create_app(store)).fetch_aspects(frozenset(runs)))
+
+    assert (part.unread, part.reasons) == (frozenset(runs[2:]), ())
+    assert [len(part.aspects[urn]["dataProcessInstanceRunEvent"].get("events", ())) for urn in runs] == [2, 2, 0, 0, 0]
+    assert part.requests == 3
