@@ -58,6 +58,8 @@ def _of_query(query: Query, name: str, seen: set[tuple[int, str]]) -> Iterator[W
     match query:
         case SelectQuery():
             yield from _of_select(query, name, seen)
+        case SetQuery() if query.by_name and query.has(name) == YES:
+            yield Way("", YES)  # another branch may have it as well: their columns of one name are one column
         case SetQuery():
             for branch in query.branches if query.by_name else query.branches[:1]:
                 yield from _of_query(branch, name, seen)

@@ -80,19 +80,19 @@ def catalog() -> list[dict[str, Any]]:
     ]
 
 
-def judge(base: Mapping[str, str], head: Mapping[str, str]) -> str:
+def judge(base: Mapping[str, str], head: Mapping[str, str], dialect: str = "postgres") -> str:
     with tempfile.TemporaryDirectory() as folder, CatalogStore(Path(folder, "catalog.db")) as store:
         file = Path(folder, "catalog.json")
         file.write_text(json.dumps(catalog()))
         store.load_file(file)
-        return asyncio.run(_judge(base, head, store))
+        return asyncio.run(_judge(base, head, store, SETTINGS.replace("dialect: postgres", f"dialect: {dialect}")))
 
 
-async def _judge(base: Mapping[str, str], head: Mapping[str, str], store: CatalogStore) -> str:
+async def _judge(base: Mapping[str, str], head: Mapping[str, str], store: CatalogStore, settings_text: str) -> str:
     reads = DataHubReads("http://catalog.embedded", None, transport=httpx.ASGITransport(create_app(store)))
-    before, after = (LocalSide(Tree({**side, ".tether.yml": SETTINGS}), dict(side)) for side in (base, head))
+    before, after = (LocalSide(Tree({**side, ".tether.yml": settings_text}), dict(side)) for side in (base, head))
     try:
-        change = local_change(before, after, before, config_text=SETTINGS)
+        change = local_change(before, after, before, config_text=settings_text)
         return (await assess(change, catalog=reads, isolation=InlineIsolation())).facts.verdict.word
     finally:
         await reads.aclose()

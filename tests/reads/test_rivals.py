@@ -60,6 +60,11 @@ def rivals(sql: str, dialect: str = "postgres") -> set[str]:
             set(),
         ),
         (
+            "SELECT discount FROM (SELECT * FROM orders UNION ALL BY NAME SELECT * FROM customers) u",
+            "duckdb",
+            set(),
+        ),
+        (
             "WITH x(a, b) AS (SELECT * FROM customers) SELECT b FROM x JOIN orders o ON true",
             "postgres",
             {"orders.b stops"},
