@@ -6,10 +6,11 @@ from typing import Final
 
 from app.effects.advice import render_advice
 from app.effects.kinds import ReviewFacts
-from app.effects.markdown import COMMENT_BYTES, code, escape, pack
+from app.effects.markdown import COMMENT_BYTES, code, escape, link, pack
 from app.effects.mermaid import render_diagram
 from app.effects.names import find_name
 from app.effects.privacy import Sight
+from app.effects.rule_pages import find_rule_url
 from app.effects.sections import find_told, lost, model_name, render_effects, render_unknowns
 from app.verdict import Finding
 
@@ -71,7 +72,9 @@ def _row(finding: Finding, sight: Sight) -> str:
     reader = code(model) if model else code(find_name(finding.feature)) if finding.feature else "—"
     owner, trained = (code(finding.owner), code(finding.last_trained)) if model else ("—", "—")
     disposed = "" if finding.disposition == "open" else f" ({finding.disposition})"
-    why = escape(sight.redact(finding.message), limit=300) + disposed
+    page = find_rule_url(finding.rule, sight.facts.rules_url)
+    rule = f" ({link(finding.rule, page)})" if page else ""
+    why = escape(sight.redact(finding.message), limit=300) + disposed + rule
     return f"| {code(lost(finding))} | {reader} | {owner} | {trained} | {why} |"
 
 

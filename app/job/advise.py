@@ -16,7 +16,7 @@ from app.words import Permanent, Transient
 
 log = logging.getLogger(__name__)
 #: advice is a courtesy: no check waits longer for it
-MOST_SECONDS: Final = 60.0
+MOST_SECONDS: Final = 20.0
 
 
 async def advise(

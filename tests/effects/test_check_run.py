@@ -289,6 +289,7 @@ def test_a_finding_links_to_the_page_of_its_rule() -> None:
     page = f"[`{rule}`](https://tether.example.com/rules/{rule})"
 
     assert page in render_check(facts).summary
+    assert page in (render_comment(facts) or "")
     assert page not in render_check(reviews.block()).summary
     assert f"`{rule}`" in render_check(reviews.block()).summary
 
