@@ -1,7 +1,7 @@
 """Two trees -> removals: what does this change take away, and how surely. Pure."""
 
 from app.change.coercion import Outcome, decide_reader, find_handed_on
-from app.change.feast import FeastView, find_feast_views
+from app.change.feast import FeastService, FeastView, find_feast_services, find_feast_views
 from app.change.files import choose_dialect, classify, find_dbt_folders, is_relevant, may_hold_queries
 from app.change.foreign import find_migration_texts
 from app.change.frozen import INVALIDATED_BY
@@ -15,6 +15,7 @@ from app.change.unread import find_conflicts
 
 __all__ = [
     "INVALIDATED_BY",
+    "FeastService",
     "FeastView",
     "FileKind",
     "Marks",
@@ -29,6 +30,7 @@ __all__ = [
     "decide_reader",
     "find_conflicts",
     "find_dbt_folders",
+    "find_feast_services",
     "find_feast_views",
     "find_handed_on",
     "find_lasting",

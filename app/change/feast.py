@@ -1,4 +1,4 @@
-"""Feature views of Feast, as far as their Python says it in constants: which query computes which feature.
+"""Feature views and services of Feast, as far as their Python says it in constants: which query computes which feature.
 
 Read from the syntax tree, never run. A view whose name, source or fields are not constants is not found, and then nobody
 may conclude anything from it. The query may be a constant of the module that `query=` names. See docs.feast.dev, "Feature
@@ -114,3 +114,50 @@ def _view(call: ast.Call, sources: Mapping[str, _Source], constants: Mapping[str
     names = [found for one in fields if isinstance(one, ast.Call) and (found := _text(_argument(one, "name")))]
     columns = {feature: source.mapping.get(feature, feature) for feature in names}
     return FeastView(name, columns, source.first_line, source.last_line)
+
+
+@dataclass(frozen=True, slots=True)
+class FeastService:
+    """What one model asks of the feature store. `features`: (view, feature) -> the line that names the view or the feature."""
+
+    name: str
+    features: Mapping[tuple[str, str], int]
+
+
+def find_feast_services(text: str) -> tuple[FeastService, ...]:
+    """The FeatureServices of a Python file, as far as constants of the same file say what is in them."""
+    if "FeatureService" not in text:
+        return ()
+    try:
+        module = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    views = {variable: view for variable, call in _calls(module) if variable and (view := _fields(call)) is not None}
+    return tuple(found for _, call in _calls(module) if (found := _service(call, views)) is not None)
+
+
+def _fields(call: ast.Call) -> tuple[str, Mapping[str, int]] | None:
+    """(name of the view, its features with their lines)."""
+    name = _text(_argument(call, "name"))
+    schema = _argument(call, "schema") or _argument(call, "features")
+    if not _called(call).endswith("FeatureView") or name is None or not isinstance(schema, (ast.List, ast.Tuple)):
+        return None
+    fields = [node for one in schema.elts if isinstance(one, ast.Call) and (node := _argument(one, "name")) is not None]
+    return name, {text: node.lineno for node in fields if (text := _text(node)) is not None}
+
+
+def _service(call: ast.Call, views: Mapping[str, tuple[str, Mapping[str, int]]]) -> FeastService | None:
+    name, listed = _text(_argument(call, "name")), _argument(call, "features")
+    if _called(call) != "FeatureService" or name is None or not isinstance(listed, (ast.List, ast.Tuple)):
+        return None
+    features: dict[tuple[str, str], int] = {}
+    for item in listed.elts:
+        match item:
+            case ast.Name(id=variable) if variable in views:
+                view, fields = views[variable]
+                features |= {(view, feature): line for feature, line in fields.items()}
+            case ast.Subscript(value=ast.Name(id=variable), slice=ast.List(elts=chosen)) if variable in views:
+                view, fields = views[variable]
+                picked = [(feature, node.lineno) for node in chosen if (feature := _text(node)) is not None]
+                features |= {(view, feature): line for feature, line in picked if feature in fields}
+    return FeastService(name, features) if features else None

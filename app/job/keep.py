@@ -39,7 +39,9 @@ async def keep_edges(scribe: Scribe, mending: Mending, *, read: Collection[str])
     refused = await _heed(scribe, rows, mending)
     rows = await scribe.store.run(find_edges_of, installation_id=scribe.installation_id)
     by_triple = {row.triple: row for row in rows}
-    standing = [row for row in rows if row.state in ("written", "confirmed")]
+    lacking = {find_ends(edge) for edge in mending.missing}
+    # a proposal that the catalog lacks is left to the back-fill; one that it has was written by a process that died behind it
+    standing = [row for row in rows if row.state in ("written", "confirmed") or _was_written(row, lacking)]
     kept = [KeptEdge(to_edge(row), row.state == "confirmed") for row in standing]
     plan = plan_keeping(kept, mending.proven, read=read, opaque=mending.opaque)
     came = await scribe.write([EdgeWrite(edge, by_triple[find_triple(edge)].run_id) for edge in plan.write])
@@ -72,6 +74,10 @@ async def _heed(scribe: Scribe, rows: Sequence[EdgeRow], mending: Mending) -> tu
         return ()
     taken = await scribe.reject(refused, REJECTED)
     return tuple(one for one in taken if one.outcome != "already there")
+
+
+def _was_written(row: EdgeRow, lacking: Collection[tuple[str, str, str]]) -> bool:
+    return row.state == "proposed" and (row.kind, row.upstream, row.downstream) not in lacking
 
 
 def _is_refused(own: Sequence[EdgeRow]) -> bool:

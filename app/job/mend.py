@@ -19,7 +19,7 @@ from app.job.parsing import ParsedTree, TreeParser, merge_schemas
 from app.job.ports import CatalogReads, Isolation, ParseCache
 from app.job.schemas import find_relations
 from app.job.served import Served, fetch_served
-from app.repair import ProvenEdge, Refusal, find_declared, find_missing, prove_edges
+from app.repair import ProvenEdge, Refusal, find_declared, find_missing, find_served, prove_edges
 from app.trail import GraphSlice, LineageGraph, Naming, SqlIndex, find_feature_sources
 from app.words import CatalogNaming, Config, Evidence, FeatureConfig, Permanent, Repo, Schema, Tree
 
@@ -185,12 +185,14 @@ async def _fetch_named(index: SqlIndex, naming: Naming, catalog: CatalogReads, g
 
 
 def _declare(branch: Branch, graph: LineageGraph, config: Config, proven: _Proven) -> None:
-    """What the repository's own file says of models; it must say it at a commit that anybody can look up."""
-    text = branch.tree.files.get(CONFIG_PATH)
-    if text is None:
-        return
-    where = Evidence(CONFIG_PATH, 1, "", "base", branch.repo.full_name, branch.tree.commit)
-    edges = dict.fromkeys(find_declared(text, where, branch.config, graph))
+    """What the repository's own lists say of models."""
+    edges: dict[ProvenEdge, None] = {}
+    for path, text in branch.tree.files.items():
+        where = Evidence(path, 1, "", "base", branch.repo.full_name, branch.tree.commit)
+        if path == CONFIG_PATH:
+            edges |= dict.fromkeys(find_declared(text, where, branch.config, graph))
+        elif path.endswith(".py"):
+            edges |= dict.fromkeys(find_served(text, where, graph))
     proven.edges.update(edges)
     proven.missing.update(dict.fromkeys(find_missing(edges, graph, Naming.of((), config))))
 

@@ -1,7 +1,7 @@
 """Edges that SQL proves minus edges the catalog has; what cannot be proven is a refusal with a reason. Pure."""
 
 from app.repair.connections import AspectRow, find_aspect_rows, find_connected, find_holders, find_own_fields
-from app.repair.declared import find_declared
+from app.repair.declared import find_declared, find_served
 from app.repair.edge import ProvenEdge, Refusal
 from app.repair.edges import Proofs, find_edges, find_missing, prove_edges
 from app.repair.keeping import GONE, Keeping, KeptEdge, find_ends, plan_keeping
@@ -22,6 +22,7 @@ __all__ = [
     "find_holders",
     "find_missing",
     "find_own_fields",
+    "find_served",
     "plan_keeping",
     "prove_edges",
 ]

@@ -1,8 +1,9 @@
-"""Inputs of models that `.tether.yml` on a default branch declares: the other proof of a feature -> model edge, next to
-CREATE MODEL. Pure.
+"""Inputs of models that a list on a default branch declares: the other proof of a feature -> model edge, next to CREATE
+MODEL. Pure.
 
-The line that names the feature under the model's key is the evidence. A key with wildcards speaks to reviews alone: what is
-written to the catalog names its model exactly, and both ends have to stand there already.
+Two lists count: `models:` of `.tether.yml`, and a FeatureService of Feast that is called as the model is. The line that names
+the feature is the evidence. A key with wildcards speaks to reviews alone: what is written to the catalog names its model
+exactly, and both ends have to stand there already.
 """
 
 from __future__ import annotations
@@ -11,8 +12,17 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from app.change import find_feast_services
 from app.repair.edge import ProvenEdge
-from app.trail import LineageGraph, find_type, is_rejected, matches_model, parse_feature
+from app.trail import (
+    LineageGraph,
+    find_model_name,
+    find_title,
+    find_type,
+    is_rejected,
+    matches_model,
+    parse_feature,
+)
 from app.words import Config, Evidence
 
 _WILD: Final = re.compile(r"[*?\[]")
@@ -35,6 +45,30 @@ def find_declared(text: str, where: Evidence, config: Config, graph: LineageGrap
                 continue
             evidence = Evidence(where.path, line[0], line[1], "base", where.repo, where.commit)
             yield ProvenEdge("model", feature, named[0], named[0], (evidence,), operation="DECLARED")
+
+
+def find_served(text: str, where: Evidence, graph: LineageGraph) -> Iterator[ProvenEdge]:
+    """The same for a Python file with FeatureServices; constants of the file alone count."""
+    lines = text.splitlines()
+    for service in find_feast_services(text):
+        models = [urn for urn in graph.aspects if find_type(urn) == "mlModel" and _is_called(urn, service.name, graph)]
+        if len(models) != 1 or is_rejected(graph, models[0]):
+            continue
+        for (view, name), line in service.features.items():
+            found = [urn for urn in graph.aspects if _is_feature(urn, view, name) and graph.exists(urn)]
+            if len(found) == 1:
+                said = Evidence(where.path, line, lines[line - 1].strip(), "base", where.repo, where.commit)
+                yield ProvenEdge("model", found[0], models[0], models[0], (said,), operation="DECLARED")
+
+
+def _is_called(model: str, name: str, graph: LineageGraph) -> bool:
+    return graph.exists(model) and name in (find_model_name(model, graph), find_title(model))
+
+
+def _is_feature(urn: str, view: str, name: str) -> bool:
+    """DataHub's Feast source names the table `project.view`."""
+    table, feature = parse_feature(urn) or ("", "")
+    return feature == name and view in (table, table.rpartition(".")[2])
 
 
 def _find_line(text: str, key: str, feature: str) -> tuple[int, str] | None:

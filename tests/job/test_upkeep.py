@@ -11,13 +11,14 @@ import pytest
 
 from app.edges.datahub import DataHubReads, DataHubWrites
 from app.edges.store import find_edges_of
+from app.effects import EdgeWrite, Performed
 from app.job.request import JobRequest, RepairRequest
 from app.job.ticket import Ticket
 from app.job.upkeep import gather_branches, remind, repair_installation
 from app.sandbox.catalog import Proposal, ServingCatalog
 from app.words import Permanent, Transient
 from tests.fakes.isolation import InlineIsolation
-from tests.job.shop import Shop
+from tests.job.shop import Killed, Shop
 
 ORDERS = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.raw.orders,PROD)"
 FEATURE = "urn:li:mlFeature:(customer,value)"
@@ -137,6 +138,35 @@ def test_a_catalog_that_is_away_makes_the_job_try_again(shop: Shop, catalog: Ser
         asyncio.run(work())
     with shop.store.begin() as connection:
         assert [row.state for row in find_edges_of(connection)] == ["proposed"]
+
+
+def test_a_process_that_dies_behind_a_write_doubles_nothing(shop: Shop, catalog: ServingCatalog) -> None:
+    files(shop, {"features/customer.sql": SQL, ".tether.yml": CONFIG})
+    dies = DataHubWrites(catalog.url, None)
+    real = dies.write_edge
+
+    async def write_and_die(write: EdgeWrite) -> Performed:
+        await real(write)
+        raise Killed
+
+    dies.write_edge = write_and_die  # type: ignore[method-assign]  # the process ends between the write and its row
+
+    async def work() -> None:
+        reads = DataHubReads(catalog.url, None)
+        ports = replace(shop.desk.ports, catalog=reads, writes=dies, isolation=InlineIsolation())
+        request = RepairRequest("r1", 9, "push")
+        try:
+            await repair_installation(replace(shop.desk, ports=ports), Ticket(request), request)
+        finally:
+            await reads.aclose()
+
+    with pytest.raises(Killed):
+        asyncio.run(work())
+    assert sources(catalog) == [ORDERS]
+    repair(shop, catalog)
+    assert sources(catalog) == [ORDERS]
+    with shop.store.begin() as connection:
+        assert [row.state for row in find_edges_of(connection)] == ["written"]
 
 
 def test_a_forge_that_refuses_one_repository_reads_the_others(shop: Shop) -> None:

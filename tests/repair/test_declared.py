@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.job.config import parse_config
-from app.repair import find_declared
+from app.repair import find_declared, find_served
 from app.words import Evidence
 from tests.build import World, feature, feature_entity, model, model_entity
 
@@ -46,3 +46,54 @@ def test_the_line_that_names_the_feature_proves_it(body: str, line: int) -> None
 )
 def test_what_is_not_said_exactly_is_not_written(body: str) -> None:
     assert declared(HEAD + body, "customer.discount") == []
+
+
+FEAST = """from feast import FeatureService, FeatureView, Field
+customer = FeatureView(
+    name="customer",
+    schema=[
+        Field(name="discount"),
+        Field(name="visits"),
+    ],
+)
+service = FeatureService(name="churn_v4", features=[customer])
+"""
+
+
+def served(text: str, *features: str) -> set[tuple[str, str, int]]:
+    graph = World.of(model_entity("churn_v4"), *map(feature_entity, features)).graph()
+    return {(edge.upstream, edge.downstream, edge.evidence[0].line) for edge in find_served(text, WHERE, graph)}
+
+
+@pytest.mark.parametrize("table", ["customer", "shop.customer"])
+def test_a_feature_service_names_the_inputs_of_the_model_that_is_called_so(table: str) -> None:
+    assert served(FEAST, f"{table}.discount", f"{table}.visits") == {
+        (feature(f"{table}.discount"), model("churn_v4"), 5),
+        (feature(f"{table}.visits"), model("churn_v4"), 6),
+    }
+    assert served(FEAST, f"{table}.discount") == {(feature(f"{table}.discount"), model("churn_v4"), 5)}
+
+
+def test_a_part_of_a_view_is_named_where_the_service_chooses_it() -> None:
+    text = FEAST.replace("[customer]", '[customer[["visits"]]]')
+
+    assert served(text, "customer.discount", "customer.visits") == {(feature("customer.visits"), model("churn_v4"), 9)}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"churn_v4"', '"churn_v9"'),  # no such model
+        ("[customer]", "[imported]"),  # nobody here says what is in it
+        ("[customer]", "views"),
+        ("[customer]", '[customer[["gone"]]]'),
+        ("service = ", "service = ("),  # it does not parse
+        ('name="customer"', "name=NAME"),
+    ],
+)
+def test_what_a_service_does_not_say_in_constants_is_not_written(old: str, new: str) -> None:
+    assert served(FEAST.replace(old, new), "customer.discount", "customer.visits") == set()
+
+
+def test_two_views_of_one_name_are_told_apart_by_nobody() -> None:
+    assert served(FEAST, "a.customer.discount", "b.customer.discount") == set()
