@@ -54,11 +54,14 @@ def shops(draw: st.DrawFn) -> Shop:
             ]
         )
     )
-    table, columns = draw(st.sampled_from([("raw.orders", orders), ("raw.customers", customers)]))
-    column, new = draw(st.sampled_from(columns)), draw(st.sampled_from([*NAMES, "double", "f", "more"]))
-    change = draw(
-        st.sampled_from(["ADD COLUMN {new} INTEGER", "DROP COLUMN {column}", "RENAME COLUMN {column} TO {new}"])
+    (table, columns), (_, others) = draw(
+        st.permutations(
+            [("raw.orders", orders), ("raw.customers", customers)]
+        )  # names of the other table are the dangerous ones
     )
+    column, new = draw(st.sampled_from(columns)), draw(st.sampled_from([*others, "double", "f", "more"]))
+    add = "ADD COLUMN {new} INTEGER"
+    change = draw(st.sampled_from([add, add, "DROP COLUMN {column}", "RENAME COLUMN {column} TO {new}"]))
     assume(new not in columns or "{new}" not in change)
     return Shop(orders, customers, query, f"ALTER TABLE {table} {change.format(column=column, new=new)};")
 
