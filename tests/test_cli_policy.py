@@ -92,3 +92,11 @@ def test_the_schema_is_json() -> None:
     code, told = run("config", "--schema")
 
     assert (code, json.loads(told)["title"]) == (0, ".tether.yml")
+
+
+def test_a_file_that_cannot_be_read_is_no_missing_file_for_repair(tmp_path: Path) -> None:
+    (tmp_path / ".tether.yml").write_bytes(b"version: 1\n# caf\xe9\n")
+    catalog = Path(__file__).parent / "scenarios" / "drop_column" / "catalog" / "catalog.json"
+    code, told = run("repair", "--repo", tmp_path, "--catalog", catalog, "--dry-run")
+
+    assert (code, told) == (3, ".tether.yml: cannot be used: it is not UTF-8 (line 2)")

@@ -25,7 +25,7 @@ from app.edges.isolation import ChildPool
 from app.effects import Bench, EdgeWrite, Performed, bench_html, bench_json, bench_text, suite_json, suite_text
 from app.job.backfill import back_fill
 from app.job.bench import Case, Say, find_refused_inputs, run_round
-from app.job.config import CONFIG_PATH, parse_config
+from app.job.config import find_config_text, parse_config
 from app.job.local import LocalSide, choose_read, local_change
 from app.job.mend import Branch, find_mending
 from app.sandbox.catalog import ServingCatalog
@@ -137,7 +137,7 @@ def _side(repo: Path, revision: str) -> LocalSide:
 def read_branch(repo: Path, revision: str, name: str) -> Branch:
     """One revision of a git repository, with its own configuration. Raises `Permanent`."""
     found = read_revision(repo, revision, choose_read(list_revision(repo, revision)))
-    config = parse_config(found.tree.files.get(CONFIG_PATH))
+    config = parse_config(find_config_text(found.tree))
     return Branch(Repo(0, name), replace(found.tree, repo=name), config)
 
 

@@ -31,7 +31,7 @@ from app.edges.store import Store, StoredIndex, StoredParses, find_edges_of, mak
 from app.effects import BackFill, Performed, back_fill_json, back_fill_text, find_name
 from app.index import BlobCache, OrgIndex
 from app.job.backfill import back_fill
-from app.job.config import CONFIG_PATH, parse_config
+from app.job.config import find_config_text, parse_config
 from app.job.keep import keep_edges
 from app.job.local import choose_read
 from app.job.mend import Branch, find_mending
@@ -81,7 +81,7 @@ def _read_local(folder: Path, *, dry_run: bool) -> Branches:
     else:
         tree = read_revision(folder, revision, choose_read(list_revision(folder, revision))).tree
         name = find_origin(folder) or folder.resolve().name
-    config = parse_config(tree.files.get(CONFIG_PATH))
+    config = parse_config(find_config_text(tree))
     branch = Branch(Repo(0, name), replace(tree, repo=name), config)
     return Branches((branch,), frozenset({name}), ())
 

@@ -28,6 +28,11 @@ async def fetch_defaults(forge: Forge, repo: Repo) -> Defaults | None:
     return Defaults(text, called)
 
 
+def name_config(repo: Repo) -> str:
+    """What the repository's own file is called: the organisation's has the name that it has for everybody."""
+    return f"{repo.full_name} {CONFIG_PATH}" if repo.full_name.endswith(f"/{ORG_REPO}") else CONFIG_PATH
+
+
 async def read_config(
     index: OrgIndex, forge: Forge, repo: Repo, tree: Wanted, defaults: Defaults | None
 ) -> tuple[Config, ConfigError | None]:
@@ -39,9 +44,8 @@ async def read_config(
         text, why = read_text(blobs[entry.sha])
     if why:
         return Config(), ConfigError(why)
-    name = f"{repo.full_name} {CONFIG_PATH}" if repo.full_name.endswith(f"/{ORG_REPO}") else CONFIG_PATH
     try:
-        return parse_config(text, name=name, defaults=defaults, repo=repo.full_name), None
+        return parse_config(text, name=name_config(repo), defaults=defaults, repo=repo.full_name), None
     except ConfigError as error:
         return Config(), error
 

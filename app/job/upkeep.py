@@ -17,9 +17,9 @@ from app.edges.store import Store, find_ledger_installations
 from app.effects import BackFill
 from app.index import Allowance, OrgIndex, for_each
 from app.job.backfill import back_fill
-from app.job.config import CONFIG_PATH, ConfigError, Defaults, parse_config
+from app.job.config import ConfigError, Defaults, find_config_text, parse_config
 from app.job.desk import Desk
-from app.job.fetch_config import fetch_defaults
+from app.job.fetch_config import fetch_defaults, name_config
 from app.job.journal import quote
 from app.job.keep import Kept, keep_edges
 from app.job.local import choose_read
@@ -77,8 +77,8 @@ async def gather_branches(forge: Forge, index: OrgIndex, only: str | None = None
             owner = repo.full_name.partition("/")[0]
             if owner not in defaults:
                 defaults[owner] = await fetch_defaults(forge, repo)
-            text = found.tree.files.get(CONFIG_PATH)
-            config = parse_config(text, defaults=defaults[owner], repo=repo.full_name)
+            text = find_config_text(found.tree)
+            config = parse_config(text, name=name_config(repo), defaults=defaults[owner], repo=repo.full_name)
         except (Permanent, ConfigError) as error:
             return repo, None, str(error)
         if config.mode == "observe":
