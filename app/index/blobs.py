@@ -42,6 +42,7 @@ class BlobCache:
     def __init__(self, max_bytes: int = 64 * 1024 * 1024, *, most: int = 8 * 1024 * 1024) -> None:
         self._max, self._most, self._size = max_bytes, most, 0
         self._blobs: OrderedDict[tuple[int, str], bytes] = OrderedDict()
+        self.without_archive: set[int] = set()  # repositories whose archive is refused or too large
 
     def get(self, repo_id: int, sha: str) -> bytes | None:
         blob = self._blobs.get((repo_id, sha))
@@ -80,8 +81,12 @@ async def fetch_blobs(
     if kept is not None and (missing := wanted - found.keys()):
         found |= await kept.fetch_contents(repo.id, missing)
     known = frozenset(found)
-    if commit and len(missing := wanted - known) >= MANY:
-        found |= await _fetch_from_archive(forge, repo, commit, missing)
+    if commit and len(missing := wanted - known) >= MANY and repo.id not in cache.without_archive:
+        try:
+            found |= await _fetch_from_archive(forge, repo, commit, missing)
+        except Permanent as error:
+            log.info("repository %s has no archive that could be used: %.200s", repo.id, error)
+            cache.without_archive.add(repo.id)
 
     async def fetch(sha: str) -> None:
         found[sha] = await forge.fetch_blob(repo, sha)
@@ -95,13 +100,13 @@ async def fetch_blobs(
 
 
 async def _fetch_from_archive(forge: Forge, repo: Repo, commit: str, shas: Collection[str]) -> dict[str, bytes]:
-    """Those that the commit's archive holds. It is a short cut: whatever goes wrong with it, the files can be had one by
-    one, and a refusal that lasts is met there."""
+    """Those that the commit's archive holds. It is a short cut: whatever goes wrong with it, the files can be had one by one,
+    and trouble that lasts is met there. Raises `Permanent` where asking again is in vain."""
     with tempfile.TemporaryFile() as file:
         try:
             await forge.fetch_archive(repo, commit, file, most=MOST_ARCHIVE_BYTES)
             file.seek(0)
             return await asyncio.to_thread(read_archive, file, shas, most=MOST_UNPACKED_BYTES)
-        except (Permanent, Transient, ValueError) as error:
+        except (Transient, ValueError) as error:
             log.info("the archive of repository %s at %.12s is not used: %.200s", repo.id, commit, error)
             return {}

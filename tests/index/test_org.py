@@ -93,6 +93,15 @@ def test_without_an_archive_files_are_fetched_one_by_one(org: Org, error: Except
     assert org.forge.calls["fetch_blob"] == MANY + 2
 
 
+def test_an_archive_that_is_refused_is_not_asked_for_again(org: Org) -> None:
+    org.forge.fail["fetch_archive"] = [Transient("502"), Permanent("larger than 256 MB")]
+    cache, kept = BlobCache(), StoredIndex(org.store, 9)
+    for commit in ("one", "two", "three"):
+        org.push(commit, **{f"f{n}": f"select '{commit}{n}'" for n in range(MANY)})
+        asyncio.run(OrgIndex(kept, cache).fetch_repository(org.forge, org.repo, choose_read, Allowance()))
+    assert org.forge.calls["fetch_archive"] == 2
+
+
 def test_an_empty_repository_has_no_sql_and_that_is_known(org: Org) -> None:
     del org.forge.branches[2, "main"]
     assert org.read() == Indexed(org.repo)

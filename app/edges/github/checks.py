@@ -42,7 +42,7 @@ async def find_check_run(wire: Wire, full_name: str, head_sha: str, name: str, a
 async def create_check_run(wire: Wire, full_name: str, head_sha: str, name: str, *, external_id: str) -> int:
     """A run in progress; look for one first."""
     owner, _, repo = full_name.partition("/")
-    answer = await wire.write(
+    answer = await wire.create(
         lambda headers: wire.github.rest.checks.async_create(
             owner, repo, headers=headers, name=name, head_sha=head_sha, status="in_progress", external_id=external_id
         ),

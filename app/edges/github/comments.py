@@ -33,7 +33,7 @@ async def find_comment(
 async def create_comment(wire: Wire, full_name: str, pull: int, body: str) -> int:
     """The new comment's id."""
     owner, _, repo = full_name.partition("/")
-    answer = await wire.write(
+    answer = await wire.create(
         lambda headers: wire.github.rest.issues.async_create_comment(
             owner, repo, pull, headers=headers, data={"body": fit(body, _BODY_BYTES)}
         ),

@@ -94,9 +94,15 @@ class Wire:
             needs,
         )
 
-    async def write(self, ask: Ask, what: str, *, needs: str = "") -> Response[Any, Any]:
-        """A request that creates or changes something, in its installation's turn."""
+    async def create(self, ask: Ask, what: str, *, needs: str = "") -> Response[Any, Any]:
+        """A request that creates content, in its installation's turn: GitHub counts these by the minute."""
+        self._check_open(what)  # no turn is taken for what is not sent
         await self._pace.turn()
+        return await self._ask(ask, what, needs)
+
+    async def write(self, ask: Ask, what: str, *, needs: str = "") -> Response[Any, Any]:
+        """A request that changes or removes what is there. Each follows a creation, so they need no turn of their own, and a
+        check run is not kept in progress for the sake of other pull requests' comments."""
         return await self._ask(ask, what, needs)
 
     async def download(self, path: str, what: str, into: IO[bytes], *, most: int, needs: str = "") -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from app.edges.github import GitHubForges, InstallationForge
 from app.edges.github.wire import Pace
+from app.effects import CheckOutput
 from app.words import Transient
 from tests.edges.github.conftest import PERMISSIONS, Site
 
@@ -86,6 +87,19 @@ def test_what_creates_content_is_spaced() -> None:
         return time.monotonic() - start
 
     assert asyncio.run(turns()) >= 0.15
+
+
+def test_only_what_creates_content_waits_its_turn(site: Site) -> None:
+    async def work(forge: InstallationForge) -> float:
+        start = time.monotonic()
+        run = await forge.create_check_run(site.repo, site.head, "tether", external_id="a")
+        await forge.conclude_check_run(site.repo, run, CheckOutput("success", "t", "s"))
+        concluded = time.monotonic() - start
+        await forge.create_comment(site.repo, site.number, "x")
+        assert time.monotonic() - start >= 2.0
+        return concluded
+
+    assert site.run(work, site.forges(write_spacing=2.0)) < 2.0
 
 
 @pytest.mark.parametrize(
