@@ -40,10 +40,15 @@ CLAIM_POLL_S: Final = 0.2
 CLAIM_TRIES: Final = 400  # longer than a claim lasts: whoever died in it has lost it by then
 
 
-async def ensure_check(desk: Desk, ticket: Ticket, repo: Repo) -> int:
-    """The id of the head's check run, created in progress if there is none."""
+async def ensure_check(desk: Desk, ticket: Ticket, repo: Repo, *, opened: str = "") -> int:
+    """The id of the head's check run, created in progress if there is none. `opened`: when the pull request was; GitHub need
+    not be asked for a run where our rows would know of it."""
     async with _claimed(desk, ticket) as row:
-        return row.check_run_id or await _find_or_create(desk, ticket, repo)
+        if row.check_run_id is not None:
+            return row.check_run_id
+        if row.is_new and await desk.knows_all_of(ticket, opened):
+            return await _create(desk, ticket, repo)
+        return await _find_or_create(desk, ticket, repo)
 
 
 async def conclude_check(
@@ -118,16 +123,20 @@ async def _claimed(desk: Desk, ticket: Ticket) -> AsyncIterator[CheckRow]:
 
 
 async def _find_or_create(desk: Desk, ticket: Ticket, repo: Repo) -> int:
-    forge, key = desk.forge(ticket), key_of(desk, ticket)
-    found = await forge.find_check_run(repo, key.head_sha, key.name)
+    key = key_of(desk, ticket)
+    found = await desk.forge(ticket).find_check_run(repo, key.head_sha, key.name)
     if found is None:
-        found = await forge.create_check_run(repo, key.head_sha, key.name, external_id=ticket.owner)
-    else:
-        await desk.store.run(
-            set_telling, key
-        )  # made by a job whose rows are lost, or that died: it may have said things
+        return await _create(desk, ticket, repo)
+    await desk.store.run(set_telling, key)  # made by a job whose rows are lost, or that died: it may have said things
     await desk.store.run(set_check_run_id, key, found)
     return found
+
+
+async def _create(desk: Desk, ticket: Ticket, repo: Repo) -> int:
+    key = key_of(desk, ticket)
+    made = await desk.forge(ticket).create_check_run(repo, key.head_sha, key.name, external_id=ticket.owner)
+    await desk.store.run(set_check_run_id, key, made)
+    return made
 
 
 async def _tell(desk: Desk, ticket: Ticket, repo: Repo, row: CheckRow, output: CheckOutput) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
-from app.edges.store import PullKey, Store, StoredIndex, StoredParses, is_newest
+from app.edges.store import PullKey, Store, StoredIndex, StoredParses, is_newest, is_older_than
 from app.index import BlobCache, OrgIndex
 from app.job.assess import Assessment, ChangeInputs
 from app.job.ports import Forge, Ports
@@ -52,6 +53,13 @@ class Desk:
 
     def forge(self, ticket: Ticket) -> Forge:
         return self.ports.forges.installation(ticket.request.installation_id)
+
+    async def knows_all_of(self, ticket: Ticket, opened: str) -> bool:
+        """Whether our rows reach back before the pull request was opened (ISO time as GitHub writes it, "" unknown)."""
+        if not opened:
+            return False
+        moment = datetime.fromisoformat(opened).timestamp()
+        return await self.store.run(is_older_than, ticket.request.installation_id, moment)
 
     async def fence(self, ticket: Ticket) -> None:
         """Raises `Superseded` unless the ticket's event is still the newest of its pull request."""

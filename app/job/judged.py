@@ -34,6 +34,7 @@ class Judged:
     incidents: bool = False
     refused: str = ""
     started: float = 0.0
+    opened: str = ""  # when the pull request was, as GitHub writes it
 
 
 def find_permissions(gathered: Gathered, assessment: Assessment, *, fork: bool) -> tuple[bool, str]:

@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import Literal
 
 from app.edges.store import (
     IncidentRow,
@@ -59,9 +60,14 @@ async def perform(desk: Desk, ticket: Ticket, judged: Judged) -> str:
     word = facts.verdict.word
     output = render_check(facts)
     await conclude_check(desk, ticket, judged.repo, output, rank=RANKS[word], by=ticket.owner)
+    commented, _ = await desk.store.run(find_comment_row, pull_key(ticket))
     if facts.pull is not None and (problem := await _perform_comment(desk, ticket, judged.repo, facts)):
         await conclude_check(desk, ticket, judged.repo, add_problem(output, problem), rank=RANKS[word], by=ticket.owner)
-    await _perform_suggestions(desk, ticket, judged.repo, facts)
+    # Suggestions follow the comment: where our rows know of none and reach back far enough, there are no suggestions either.
+    earlier: Literal["no", "maybe"] = "maybe"
+    if not commented and await desk.knows_all_of(ticket, judged.opened):
+        earlier = "no"
+    await _perform_suggestions(desk, ticket, judged.repo, facts, earlier)
     seconds = round(time.time() - judged.started, 3)
     await desk.store.run(
         set_review,
@@ -200,11 +206,14 @@ async def _upsert_comment(
 # --- suggestions ---------------------------------------------------------------------------------------------------
 
 
-async def _perform_suggestions(desk: Desk, ticket: Ticket, repo: Repo, facts: ReviewFacts) -> None:
+async def _perform_suggestions(
+    desk: Desk, ticket: Ticket, repo: Repo, facts: ReviewFacts, earlier: Literal["no", "maybe"]
+) -> None:
     """Buttons beside the lines; the check shows the same, so that one which GitHub does not take is only logged."""
     for suggestion in plan_suggestions(facts) if facts.pull is not None else ():
         await desk.fence(ticket)
         try:
-            await desk.forge(ticket).ensure_suggestion(repo, pull_key(ticket).pull, facts.head_sha, suggestion)
+            number = pull_key(ticket).pull
+            await desk.forge(ticket).ensure_suggestion(repo, number, facts.head_sha, suggestion, earlier=earlier)
         except Permanent as error:
             log.info("%s: no suggestion: %s", name_job(ticket.request), error)

@@ -35,6 +35,7 @@ class Pull:
     title: str
     html_url: str
     base_repo: Repo | None = None  # as it is now: name, visibility, default branch
+    created_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +98,10 @@ class Forge(Protocol):
         """(id, body) of the oldest comment that carries the marker AND that this App wrote, over all pages."""
         ...
 
-    async def ensure_suggestion(self, repo: Repo, pull: int, head_sha: str, suggestion: Suggestion) -> None:
-        """Made unless it stands there already, by its marker and our authorship."""
+    async def ensure_suggestion(
+        self, repo: Repo, pull: int, head_sha: str, suggestion: Suggestion, *, earlier: Literal["no", "maybe"] = "maybe"
+    ) -> None:
+        """Made unless it stands there already, by its marker and our authorship. `earlier` "no": there is none for sure."""
         ...
 
     async def create_comment(self, repo: Repo, pull: int, body: str) -> int: ...

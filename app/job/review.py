@@ -50,7 +50,7 @@ class Reviews:
         started = time.time()
         await self._desk.fence(ticket)
         repo, pull = await _fetch_subject(self._desk.forge(ticket), ticket.reviewed)
-        check_run_id = await ensure_check(self._desk, ticket, repo)
+        check_run_id = await ensure_check(self._desk, ticket, repo, opened=pull.created_at if pull else "")
         log.info("%s: begun, attempt %s", name_job(ticket.request), ticket.attempt + 1)
         return checkpoint.to_json(Begun(repo, check_run_id, started, pull))
 
@@ -130,7 +130,8 @@ async def _judge(desk: Desk, ticket: Ticket, begun: Begun) -> Judged:
         assessment = Assessment(facts)
     incidents, refused = find_permissions(gathered, assessment, fork=fork)
     facts = replace(facts, head_sha=request.head_sha, pull=target.pull)
-    return Judged(repo, facts, assessment.edges_to_write, incidents, refused, begun.started)
+    opened = begun.pull.created_at if begun.pull else ""
+    return Judged(repo, facts, assessment.edges_to_write, incidents, refused, begun.started, opened)
 
 
 async def _judge_with(desk: Desk, ports: Ports, change: ChangeInputs, catalog: CatalogReads) -> Assessment:

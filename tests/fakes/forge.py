@@ -257,9 +257,12 @@ class FakeForge:
                 return comment.id, comment.body
         return None
 
-    async def ensure_suggestion(self, repo: Repo, pull: int, head_sha: str, suggestion: Suggestion) -> None:
+    async def ensure_suggestion(
+        self, repo: Repo, pull: int, head_sha: str, suggestion: Suggestion, *, earlier: Literal["no", "maybe"] = "maybe"
+    ) -> None:
         self._called("ensure_suggestion")
         key = (repo.id, pull, suggestion.marker)
+        assert earlier == "maybe" or key not in self.all_suggestions, "GitHub would show it twice"
         self.all_suggestions.setdefault(key, (head_sha, suggestion))
         self._called("ensure_suggestion_answer")
 

@@ -156,13 +156,15 @@ class InstallationForge:
             repo, lambda name: comments.find_comment(self.wire, name, pull, marker, app_id=app_id, login=login)
         )
 
-    async def ensure_suggestion(self, repo: Repo, pull: int, head_sha: str, suggestion: Suggestion) -> None:
+    async def ensure_suggestion(
+        self, repo: Repo, pull: int, head_sha: str, suggestion: Suggestion, *, earlier: Literal["no", "maybe"] = "maybe"
+    ) -> None:
         """Made unless it stands there; Permanent when GitHub does not take it (a line that its diff does not show)."""
         app_id, login = await self._app.fetch_id(), await self._app.fetch_login()
         await self._in(
             repo,
             lambda name: suggestions.ensure_suggestion(
-                self.wire, name, pull, head_sha, suggestion, app_id=app_id, login=login
+                self.wire, name, pull, head_sha, suggestion, app_id=app_id, login=login, earlier=earlier
             ),
         )
 

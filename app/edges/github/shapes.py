@@ -50,6 +50,7 @@ def find_pull(body: Any) -> Pull:
         title=str(body.get("title") or ""),
         html_url=str(body.get("html_url") or ""),
         base_repo=find_repo(base_repo) if base_repo else None,
+        created_at=str(body.get("created_at") or ""),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from app.edges.github.comments import NEEDS, is_ours
 from app.edges.github.wire import Wire
@@ -12,14 +12,23 @@ _WHAT: Final = "suggest a change of the pull request"
 
 
 async def ensure_suggestion(
-    wire: Wire, full_name: str, pull: int, head_sha: str, suggestion: Suggestion, *, app_id: int, login: str
+    wire: Wire,
+    full_name: str,
+    pull: int,
+    head_sha: str,
+    suggestion: Suggestion,
+    *,
+    app_id: int,
+    login: str,
+    earlier: Literal["no", "maybe"] = "maybe",
 ) -> None:
-    """Nothing where ours stands already, on this head or an earlier one."""
-    comments = await wire.pages(
-        f"/repos/{full_name}/pulls/{pull}/comments", "list the review comments", needs="pull requests: read"
-    )
-    if any(is_ours(comment, suggestion.marker, app_id, login) for comment in comments):
-        return
+    """Nothing where ours stands already, on this head or an earlier one; `earlier` "no" saves looking for it."""
+    if earlier == "maybe":
+        comments = await wire.pages(
+            f"/repos/{full_name}/pulls/{pull}/comments", "list the review comments", needs="pull requests: read"
+        )
+        if any(is_ours(comment, suggestion.marker, app_id, login) for comment in comments):
+            return
     body: Any = {  # githubkit checks it at run time
         "body": suggestion.body,
         "commit_id": head_sha,
@@ -30,7 +39,7 @@ async def ensure_suggestion(
     if suggestion.first < suggestion.last:
         body |= {"start_line": suggestion.first, "start_side": "RIGHT"}
     owner, _, repo = full_name.partition("/")
-    await wire.write(
+    await wire.create(
         lambda headers: wire.github.rest.pulls.async_create_review_comment(
             owner, repo, pull, headers=headers, data=body
         ),

@@ -39,6 +39,7 @@ class CheckRow:
     conclusion: str | None
     digest: str | None
     annotated: frozenset[str]
+    is_new: bool = False  # made by this very claim: no job of ours has set out to create a run here
 
 
 def claim_check(connection: sa.Connection, key: CheckKey, owner: str) -> CheckRow | None:
@@ -52,7 +53,7 @@ def claim_check(connection: sa.Connection, key: CheckKey, owner: str) -> CheckRo
     claim = {"claim_owner": owner, "claim_until": now + CLAIM_S}
     if row is None:
         upsert(connection, CHECK_RUN, keys, {**claim, "installation_id": key.installation_id, "annotated": []})
-        return CheckRow(None, concluded=False, conclusion=None, digest=None, annotated=frozenset())
+        return CheckRow(None, concluded=False, conclusion=None, digest=None, annotated=frozenset(), is_new=True)
     connection.execute(sa.update(CHECK_RUN).where(*_is(key)).values(**claim))
     return _check_row(row)
 

@@ -130,6 +130,15 @@ def find_last_review(connection: sa.Connection) -> Mapping[str, Any] | None:
     return None if row is None else dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
 
 
+def is_older_than(connection: sa.Connection, installation_id: int, moment: float) -> bool:
+    """Whether our rows of the installation reach back before this moment (epoch seconds): then they hold all that we did
+    since, and nobody has to look for it outside."""
+    first = connection.execute(
+        sa.select(sa.func.min(REVIEW.c.concluded_at)).where(REVIEW.c.installation_id == installation_id)
+    ).scalar_one()
+    return first is not None and bool(first < moment)
+
+
 def find_pulls_with_removals(connection: sa.Connection, installation_id: int) -> tuple[tuple[int, int], ...]:
     """(repository id, pull) of open pull requests whose last review found something taken away, or could not tell."""
     rows = connection.execute(

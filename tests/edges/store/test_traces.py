@@ -1,6 +1,7 @@
 """Comments, incidents, edges, reviews; and that they go when the installation goes."""
 
 import asyncio
+import time
 
 import sqlalchemy as sa
 
@@ -23,6 +24,7 @@ from app.edges.store import (
     find_pulls_with_removals,
     forget_installation,
     forget_repository,
+    is_older_than,
     leave,
     mark_incident_merged,
     move_head,
@@ -148,3 +150,12 @@ def test_run_is_a_transaction(store: Store) -> None:
         raise AssertionError("the exception was lost")
 
     assert asyncio.run(both()) == (False, None)
+
+
+def test_rows_reach_back_to_the_first_review_of_the_installation(store: Store) -> None:
+    with store.begin() as c:
+        assert not is_older_than(c, 9, time.time() + 60), "no rows know nothing"
+        set_review(c, ONE, head_sha="abc", word="pass", removals=0, duration_s=1.5)
+        assert is_older_than(c, 9, time.time() + 1)
+        assert not is_older_than(c, 9, time.time() - 60)
+        assert not is_older_than(c, 8, time.time() + 60)
