@@ -24,6 +24,7 @@ def find_query_hops(
     lost = (bare(loss.column),) if loss.column is not None else tuple(map(bare, query.columns))
     mapped = tuple(_find_mapped(query, lost, config))
     hops = [Hop(FeatureLoss(urn, loss.effect), Step(urn, None, "config")) for urn in mapped]
+    hops += [_astray(urn, output, query, loss) for urn, output in _find_astray(query, config)]
     known = [urn for urn in graph.aspects if find_type(urn) == "mlFeature"] if query.certain else []
     named = dict.fromkeys(
         urn
@@ -36,11 +37,27 @@ def find_query_hops(
 
 
 def _find_mapped(query: Query, lost: tuple[str, ...], config: Config) -> Iterator[str]:
+    names = {column.lower() for column in lost}
+    return (urn for urn, output in _find_taken(query, config) if output in names)
+
+
+def _find_taken(query: Query, config: Config) -> Iterator[tuple[str, str]]:
+    """Each feature that `.tether.yml` takes from the file, and the column that it takes."""
     for name, entry in config.features.items():
         if entry.sql is not None and same_path(entry.sql, query.path):
-            output = entry.column or split_name(name)[1]
-            if output.lower() in {column.lower() for column in lost}:
-                yield feature_urn(*split_name(name))
+            yield feature_urn(*split_name(name)), (entry.column or split_name(name)[1]).lower()
+
+
+def _find_astray(query: Query, config: Config) -> list[tuple[str, str]]:
+    """Those that take a column which the query did not give: any of its columns may be meant."""
+    given = {bare(column).lower() for column in query.columns}
+    return [] if "*" in given else [(urn, output) for urn, output in _find_taken(query, config) if output not in given]
+
+
+def _astray(feature: str, output: str, query: Query, loss: Loss) -> Hop:
+    why = f"`features:` in .tether.yml takes column {output} of {query.path}, which gave no column of that name"
+    step = Step(feature, None, "config")
+    return Hop(FeatureLoss(feature, loss.effect), step, Doubt("reader_is_unknown", find_title(feature), why))
 
 
 def _by_name(feature: str, query: Query, loss: Loss) -> Hop:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from app.change import INVALIDATED_BY, Marks
@@ -31,6 +31,7 @@ class Bound:
     sources: Mapping[str, frozenset[str]]
     may_be: Mapping[str, frozenset[str]]
     features: tuple[tuple[str, str], ...] = ()  # (feature, output column) that `.tether.yml` maps to this file
+    astray: tuple[tuple[str, str], ...] = ()  # those of them whose column no statement of the file gives
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class SqlSide:
         doubtful: dict[str, list[Bound]] = {}
         building: dict[str, list[Bound]] = {}
         scratch = _find_scratch(index.readers)
-        bound = [_bind(reader, nodes, scratch, config) for reader in index.readers]
+        bound = _find_astray([_bind(reader, nodes, scratch, config) for reader in index.readers], nodes)
         shown = {one.target for one in bound if one.target and not one.reader.in_catalog}
         for one in bound:
             if one.reader.in_catalog and one.target in shown:
@@ -227,6 +228,11 @@ class SqlSide:
             if doubt is not None or touch.columns is None or output in {bare(c).lower() for c in touch.columns}:
                 step = Step(feature, None, "config", evidence, touch.note)
                 hops.append(Hop(FeatureLoss(feature, touch.effect), step, doubt))
+        for feature, output in () if touch.gained or touch.columns is None else one.astray:
+            why = f"`features:` in .tether.yml takes column {output} of {one.reader.path}, which gives no column of that name"
+            unclear = Doubt("reader_is_unknown", self.nodes.title_of(loss), why, evidence[0] if evidence else None)
+            step = Step(feature, None, "config", evidence, touch.note)
+            hops.append(Hop(FeatureLoss(feature, touch.effect), step, unclear))
         return hops
 
     def _doubt(self, loss: Loss, touch: Touch, evidence: tuple[Evidence, ...], *, doubtful_name: bool) -> Doubt | None:
@@ -283,6 +289,23 @@ def _bind(reader: Reader, nodes: Nodes, scratch: Mapping[tuple[int, str, str], s
     )
     target = find_node(statement.target) if statement.target else None
     return Bound(reader, target, _sets(sources), _sets(may_be), features)
+
+
+def _find_astray(bound: list[Bound], nodes: Nodes) -> list[Bound]:
+    """What `features:` takes from a file must be a column that some statement of it gives, as far as its columns are known."""
+    given: dict[tuple[int, str], set[str]] = {}
+    for one in bound:
+        statement = one.reader.statement
+        found = given.setdefault((one.reader.repo.id, one.reader.path), set())
+        found |= {bare(output.name).lower() for output in statement.outputs}
+        if statement.positional:  # the names are the target's
+            found |= {bare(name).lower() for name in nodes.ordered(one.target or "") or ("*",)}
+    return [
+        replace(one, astray=tuple(pair for pair in one.features if not {pair[1], "*"} & columns))
+        if one.features and (columns := given[one.reader.repo.id, one.reader.path])
+        else one
+        for one in bound
+    ]
 
 
 def split_name(name: str) -> tuple[str, str]:

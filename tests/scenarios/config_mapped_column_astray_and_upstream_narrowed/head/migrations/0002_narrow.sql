@@ -1,0 +1,1 @@
+ALTER TABLE shop.raw.orders ALTER COLUMN discount_pct TYPE DECIMAL(5,1);
