@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from app.change import steps as ddl
 from app.change.define import update_columns
 from app.change.ledger import Ledger, unknown_relation
-from app.change.world import ColumnState, Gone, Place, RelationState, Retyped
+from app.change.world import ColumnState, Gone, Identity, Place, RelationState, Retyped
 from app.reads import find_words
 
 
@@ -62,7 +62,23 @@ def add_column(ledger: Ledger, step: ddl.AddColumn, place: Place) -> None:
         return
     count = ledger.given_up[state.owner, step.column.name]
     column = _column(state.owner, step.column, place, count)
+    if column.generated:
+        column = dataclasses.replace(column, fills=_find_generating(state, column.generated))
     ledger.put_columns(state, _insert(state, column, step.after))
+
+
+def _find_generating(state: RelationState, expression: str) -> dict[Identity, bool]:
+    """Whose values a generated column goes on giving, and whether as they are: then it is that column by another name."""
+    words, _ = find_words(expression, language="sql")
+    plain = expression.strip('()[]`" \n').lower()
+    fills: dict[Identity, bool] = {}
+    for name, column in state.columns.items():
+        bare = name.strip('"').lower()
+        if bare in words:
+            fills |= {
+                identity: known and bare == plain for identity, known in {column.identity: True, **column.fills}.items()
+            }
+    return fills
 
 
 def _insert(state: RelationState, column: ColumnState, after: str | None) -> dict[str, ColumnState]:

@@ -90,8 +90,18 @@ def _generated(reader: Cursor, options: tuple[Word, ...]) -> str:
     """`GENERATED ALWAYS AS (expression)` or `AS (expression)`; an identity has none."""
     for index, (word, following) in enumerate(itertools.pairwise(options)):
         if word.upper == "AS" and following.upper == "(":
-            return reader.slice(options[index + 1 :])
+            return reader.slice(_group(options[index + 1 :]))
     return ""
+
+
+def _group(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """What begins with a parenthesis, up to the one that closes it."""
+    depth = 0
+    for index, word in enumerate(words):
+        depth += {"(": 1, ")": -1}.get(word.upper, 0)
+        if depth == 0:
+            return words[: index + 1]
+    return words
 
 
 def _default(reader: Cursor, options: tuple[Word, ...]) -> str:

@@ -194,7 +194,9 @@ class Comparison:
         renamed = find_renamed_column(before, after, column)
         gone = self._gone(before.name, column.name)
         new_name = renamed.name if renamed is not None else (gone.new_name if gone is not None else None)
-        computed = bool(column.expressions) or column.via_star or after.kind != "table"
+        # a statement that does not make the relation takes it, whatever computes it
+        stated = gone is not None and gone.column is not None and gone.place != after.place
+        computed = (bool(column.expressions) or column.via_star or after.kind != "table") and not stated
         kind: RemovalKind
         if computed:
             kind = "output_renamed" if new_name else "output_removed"

@@ -50,10 +50,27 @@ def parse_file(item: ParseItem) -> ParsedFile:
     unread by itself, and the words of its file say whether it may concern a removal.
     """
     file = _parse_text(item)
+    if item.text.kind == "hook":
+        return _as_hook(item, file)
     if item.text.kind != "python" or not file.unknowns:
         return file
     opaque = tuple(Statement("opaque", u.line or 1, u.line or 1, why=_code_reason(item, u)) for u in file.unknowns)
     return dataclasses.replace(file, statements=(*file.statements, *opaque), unknowns=())
+
+
+def _as_hook(item: ParseItem, file: ParsedFile) -> ParsedFile:
+    """A hook that cannot be read is news only where its text is: it is an opaque statement, whatever else its file changes.
+
+    What one does to the relation that is built anew after it is undone."""
+    if file.unknowns:
+        opaque = tuple(Statement("opaque", u.line or 1, u.line or 1, why=u.why) for u in file.unknowns)
+        steps = tuple(Opaque(u.why, u.line or 1, " ".join(item.text.sql.split()) or u.why) for u in file.unknowns)
+        return dataclasses.replace(file, statements=(*file.statements, *opaque), steps=steps, unknowns=())
+    if item.text.rebuilt is None:
+        return file
+    own = complete(item.text.rebuilt, dialect=item.dialect, naming=item.naming)
+    kept = tuple(step for step in file.steps if getattr(step, "relation", None) != own)
+    return dataclasses.replace(file, steps=kept)
 
 
 def _code_reason(item: ParseItem, unknown: Unknown) -> str:

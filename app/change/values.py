@@ -59,8 +59,8 @@ def find_loss(base: RelationState, before: ColumnState, head: RelationState, aft
         return ValueChange(
             "values_lost", after.name, after.place, "dropped and made again without its values", level="block"
         )
-    if unchanged and before.identity[0] != after.identity[0]:
-        return None  # another table took over the name, and all values were copied into it as they are
+    if unchanged and (after.generated or before.identity[0] != after.identity[0]):
+        return None  # all values are there as they are: copied into a table that took over the name, or generated
     detail = (
         "dropped and made again, values copied back" if unchanged else "dropped and made again, values computed anew"
     )

@@ -26,6 +26,8 @@ from app.render.sql_text import SqlKind, SqlText, Variant
 from app.render.stubs import Missing
 from app.render.workspace import Home, Workspace
 
+NO_SQL: Final = "its template renders to no SQL here"
+
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
@@ -107,6 +109,16 @@ def _with(frame: SqlText, rendering: Rendering) -> SqlText:
     return replace(told, variants=rendering.variants)
 
 
+def render_text(workspace: Workspace, node: Node, place: Node, frame: SqlText) -> Iterator[SqlText]:
+    """Another template of the node (`place`: its text and where that stands), as the node's own would be rendered."""
+    workspace.configs[id(place)] = find_config(workspace, node)
+    workspace.relations[id(place)] = find_relation(workspace, node)
+    try:
+        yield from _render_both(workspace, place, frame, incremental=True)
+    finally:
+        del workspace.configs[id(place)], workspace.relations[id(place)]
+
+
 def render_once(workspace: Workspace, node: Node, *, incremental: bool = False) -> Rendering:
     """As dbt runs it, where that differs from how dbt reads its templates at first: one made-up value stands for what a query
     answers, so that what the template does with each of them is seen."""
@@ -140,7 +152,7 @@ def _finish(text: str, node: Node) -> Rendering:
         return Rendering(why="its template writes an object where SQL belongs")
     if not _COMMENTS.fullmatch(sql):
         return Rendering(sql, lines)
-    return Rendering(why="its template renders to no SQL here")
+    return Rendering(why=NO_SQL)
 
 
 _COMMENTS: Final = re.compile(r"(?:\s|;|--[^\n]*(?:\n|\Z)|/\*(?:[^*]|\*(?!/))*\*/)*")

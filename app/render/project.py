@@ -22,6 +22,7 @@ class Project:
     """`path` is its folder ("" = the tree's root), all other folders are whole paths of the tree.
 
     `ignored`: folders whose SQL dbt never builds. `installed`: a copy that `dbt deps` made. `why`: the file is unreadable.
+    `runs`: the hooks around a whole run. `text`: the file itself.
     """
 
     path: str
@@ -37,6 +38,8 @@ class Project:
     configs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     why: str | None = None
     profile: str = ""
+    runs: Mapping[str, Any] = field(default_factory=dict)
+    text: str = field(default="", repr=False)
 
     @property
     def resources(self) -> tuple[str, ...]:
@@ -87,6 +90,8 @@ def _read_project(path: str, folder: str, text: str) -> Project:
         configs={kind: mapping(content.get(kind)) for kind in ("models", "seeds", "snapshots", "sources")},
         why=why,
         profile=str(content.get("profile") or ""),
+        runs={key: content[key] for key in ("on-run-start", "on-run-end") if key in content},
+        text=text,
     )
 
 
@@ -97,6 +102,18 @@ def find_vars(project: Project, root: Project) -> dict[str, Any]:
         found |= owner.vars
         found |= mapping(owner.vars.get(project.name))
     return found
+
+
+def find_levels(project: Project, kind: str, path: str, folders: tuple[str, ...]) -> list[Mapping[str, Any]]:
+    """What `models:` (or `seeds:` ...) of dbt_project.yml says on the way down to one file, outermost first."""
+    folder = max((f for f in folders if is_below(path, f)), key=len, default="")
+    names = [project.name, *relative(path, folder).split("/")[:-1], stem(path)]
+    levels: list[Mapping[str, Any]] = [project.configs.get(kind, {})]
+    for name in names:
+        if not isinstance(levels[-1].get(name), dict):
+            break
+        levels.append(mapping(levels[-1][name]))
+    return levels
 
 
 def find_folder_config(project: Project, kind: str, path: str, folders: tuple[str, ...]) -> dict[str, Any]:

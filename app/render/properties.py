@@ -38,7 +38,8 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Properties:
-    """By name. `written` holds (path, entry) of snapshots that are defined in YAML alone."""
+    """By name. `written` holds (path, entry) of snapshots that are defined in YAML alone; `texts`: by kind
+    and name, the file that says it: its path and its text."""
 
     models: dict[str, dict[str, Any]] = field(default_factory=dict)
     seeds: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -47,6 +48,7 @@ class Properties:
     groups: dict[str, SourceTable] = field(default_factory=dict)
     written: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     broken: list[Broken] = field(default_factory=list)
+    texts: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict, repr=False)
 
     def of(self, kind: str, name: str) -> dict[str, Any]:
         found = {"model": self.models, "seed": self.seeds, "snapshot": self.snapshots}[kind]
@@ -68,6 +70,9 @@ def read_properties(project: Project, files: Mapping[str, str], owned: tuple[str
             found.broken.append(Broken(path, error.line, str(error)))
             continue
         _add(found, path, content, project.name)
+        for kind in ("models", "seeds", "snapshots"):
+            for entry in mappings(content.get(kind)):
+                found.texts[kind[:-1], str(entry.get("name", ""))] = path, files[path]
     return found
 
 

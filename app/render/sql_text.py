@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-SqlKind: TypeAlias = Literal["plain", "model", "snapshot", "seed", "python"]
+SqlKind: TypeAlias = Literal["plain", "model", "snapshot", "seed", "python", "hook"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,8 @@ class SqlText:
     `variants` are all the ways in which conditions that nobody can decide may come out, where `why` says that
     they matter; () where nothing could be rendered at all.
     `keys`: (column, source line) of each column of the relation that its configuration names: rows are compared by them.
+    `rebuilt` (hook): the relation that is built anew after it, whatever it did to that one. A hook that could not be rendered
+    keeps its template in `sql`, beside `why`.
     `spans` (python): where its constant text stands in the file, as offsets that `app.render.blank_read` knows.
     """
 
@@ -43,3 +45,4 @@ class SqlText:
     why_line: int = 1
     variants: tuple[Variant, ...] = ()
     spans: tuple[tuple[int, int], ...] = ()
+    rebuilt: str | None = None

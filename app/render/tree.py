@@ -14,6 +14,7 @@ from zlib import crc32
 
 from app.render.dbt_packages import make_packages
 from app.render.explain import explain
+from app.render.hooks import render_hooks, render_runs
 from app.render.known import NOTHING, KnownNames, Seen
 from app.render.models import find_node_outputs, make_session, render_node
 from app.render.nodes import Node
@@ -48,18 +49,25 @@ def render_tree(
     """
     workspace = make_workspace(files, config, make_session, make_packages, find_node_outputs, known)
     texts: dict[str, list[SqlText]] = {}
-    for node in workspace.nodes:
-        if is_in_part(node.path, part):
-            texts.setdefault(node.path, []).extend(_render(workspace, node))
-    for home in workspace.homes.values():
-        for broken in home.properties.broken:
-            if is_in_part(broken.path, part):
-                unread = SqlText(broken.path, "", (), why=f"line {broken.line}: {broken.why}", why_line=broken.line)
-                texts.setdefault(broken.path, []).append(unread)
+    for text in _render_projects(workspace, part):
+        texts.setdefault(text.path, []).append(text)
     for path in sorted(files):
         if is_sql(path) and path not in texts and is_in_part(path, part) and not _belongs_to_dbt(workspace, path):
             texts[path] = list(_render_file(workspace, path, files))
     return tuple(_refuse_unknown_source(files, text) for _, found in sorted(texts.items()) for text in found)
+
+
+def _render_projects(workspace: Workspace, part: Part) -> Iterator[SqlText]:
+    """What dbt builds and runs, and the property files that nobody can read."""
+    for node in workspace.nodes:
+        if is_in_part(node.path, part):
+            yield from _render(workspace, node)
+    for home in workspace.homes.values():
+        if is_in_part(home.project.file, part):
+            yield from render_runs(workspace, home)
+        for broken in home.properties.broken:
+            if is_in_part(broken.path, part):
+                yield SqlText(broken.path, "", (), why=f"line {broken.line}: {broken.why}", why_line=broken.line)
 
 
 def _refuse_unknown_source(files: Mapping[str, str], text: SqlText) -> SqlText:
@@ -97,6 +105,7 @@ def _render(workspace: Workspace, node: Node) -> Iterator[SqlText]:
         return
     try:
         yield from render_node(workspace, node)
+        yield from render_hooks(workspace, node)
     except FAILURES as error:
         why, line = explain(error, node.path)
         yield SqlText(node.path, "", (), why=why, why_line=line)

@@ -1,0 +1,10 @@
+{{ config(materialized='table', pre_hook="drop table if exists {{ this }}") }}
+select
+    order_id,
+    customer_id,
+    discount_pct,
+    quantity,
+    amount_cents,
+    status,
+    created_at
+from {{ source('raw', 'orders') }}

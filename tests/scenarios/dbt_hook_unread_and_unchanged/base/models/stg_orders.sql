@@ -1,0 +1,10 @@
+{{ config(materialized='table', post_hook="do something weird $$$ {{ this }} !!") }}
+select
+    order_id,
+    customer_id,
+    discount_pct,
+    quantity,
+    amount_cents,
+    status,
+    created_at
+from {{ source('raw', 'orders') }}
