@@ -15,6 +15,7 @@ from app.change.context import Context, Texts
 from app.change.files import is_relevant
 from app.change.frozen import find_invalidated
 from app.change.incremental import find_incremental
+from app.change.missing import find_missing
 from app.change.model_tables import translate_models
 from app.change.paths import find_root
 from app.change.positions import find_position_changes
@@ -74,6 +75,7 @@ def _find(
     removals += find_lost_since(base, head, before.migrations, after.migrations, sources, catalog)
     added = find_additions(before, after, sources, catalog)
     removals += find_invalidated([*removals, *added], head, readers, changed)
+    removals += find_missing(base, head, after, sources, catalog)
     removals += find_incremental(before.definitions, after.definitions, sources)
     removals += find_routine_changes(base, head, readers, sources)
     removals += find_position_changes(before, after, (*head, *readers), sources, catalog, removals, changed)

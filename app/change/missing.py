@@ -1,0 +1,83 @@
+"""Definitions of the head that read a column which their source is known not to have: they fail as soon as they are built.
+
+Nothing left the source, so no removal stands there; the definition itself took up a name that is nowhere (a typo, another
+relation, a version that lacks it). Only where files tell the whole list of the source's columns, and the catalog none more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from app.change.removal import ParsedFile, Removal
+from app.change.schema import Worlds
+from app.change.sources import Sources
+from app.change.world import Place
+from app.reads import Read
+from app.words import Schema
+
+_DEFINES: Final = frozenset({"query", "create_view", "create_table_as", "insert", "merge", "create_model"})
+#: names that engines and tools answer without a column: no list of columns has them
+_PSEUDO: Final = frozenset({
+    "rowid", "rownum", "rowversion", "level", "ctid", "oid", "xmin", "xmax", "tableoid", "ora_rowscn", "sysdate", "systimestamp",
+    "user", "current_user", "session_user", "localtime", "localtimestamp", "value", "true", "false", "nextval", "currval",
+})  # fmt: skip
+#: clauses whose own output names are not told from columns of the table beneath
+_NAMES_ANEW: Final = re.compile(r"\bmatch_recognize\b", re.IGNORECASE)
+_PSEUDO_STARTS: Final = ("_", "$", "metadata$", "dbt_", "input__", "block__", "row__", "@", ":")
+
+
+def find_missing(
+    base: Sequence[ParsedFile],
+    head: Sequence[ParsedFile],
+    after: Worlds,
+    sources: Sources,
+    catalog: Schema,
+) -> Iterator[Removal]:
+    """Each relation that can no longer be built, once, at the first line that reads what is not there."""
+    known = {(target, read.relation, read.column) for target, read, _ in _find_reads(base)}
+    targets = {target for target, _, _ in known}
+    seen: set[str] = set()
+    for target, read, path in _find_reads(head):
+        if target in seen or target not in targets or (target, read.relation, read.column) in known:
+            continue
+        if _is_missing(after, read, catalog):
+            seen.add(target)
+            detail = f"it reads {read.column} of {read.relation}, which has no such column"
+            yield Removal("view_invalidated", target, None, sources.at(Place(path, read.line), "head"), detail=detail)
+
+
+def _find_reads(files: Sequence[ParsedFile]) -> Iterator[tuple[str, Read, str]]:
+    for file in files:
+        if file.kind != "definition" or any(_NAMES_ANEW.search(line) for line in file.source):
+            continue
+        for statement in file.statements:
+            if statement.kind in _DEFINES and statement.target is not None and not statement.temporary:
+                for read in statement.reads:
+                    if read.certain and read.kind == "read" and read.column != "*" and not _is_dotted(read, file):
+                        yield statement.target, read, file.path
+
+
+def _is_dotted(read: Read, file: ParsedFile) -> bool:
+    """Something hangs on the name: a field of it, or it is no column at all but a sequence or a row of another clause."""
+    name = re.escape(read.column.strip('"'))
+    return any(re.search(rf"(?<![\w$]){name}[\"`\]]?\s*\.", line, re.IGNORECASE) for line in file.source)
+
+
+def _is_missing(after: Worlds, read: Read, catalog: Schema) -> bool:
+    name = read.column.strip('"').lower()
+    if name in _PSEUDO or name.startswith(_PSEUDO_STARTS):
+        return False
+    if any(name == other.strip('"').lower() for other in catalog.get(read.relation, {})):
+        return False
+    worlds = (after.definitions.relations, after.migrations.relations)
+    states = [state for world in worlds if (state := world.get(read.relation)) is not None]
+    return bool(states) and all(
+        state.declared
+        and state.known
+        and not state.unread
+        and not state.open_fill
+        and all(name != other.strip('"').lower() for other in state.columns)
+        for state in states
+    )

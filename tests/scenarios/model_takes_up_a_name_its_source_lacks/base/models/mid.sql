@@ -1,0 +1,1 @@
+select customer_id, discount_pct from {{ ref('stg_orders') }}
