@@ -9,7 +9,7 @@ from app.change.cursor import Cursor
 from app.change.keywords import CREATE_MODIFIERS, THINGS
 from app.change.routine_steps import find_routine
 from app.change.steps import CreateTable, CreateView, DdlStep, Inert, Opaque
-from app.change.tokens import Word, split_list
+from app.change.tokens import Word, depth_of, split_list
 
 _TEMPORARY = frozenset({"TEMP", "TEMPORARY", "VOLATILE", "PRIVATE"})
 
@@ -83,7 +83,7 @@ def _outside(words: tuple[Word, ...]) -> list[Word]:
     """The words outside parentheses."""
     depth, outside = 0, []
     for word in words:
-        depth += {"(": 1, ")": -1}.get(word.upper, 0)
+        depth += depth_of(word)
         if depth == 0:
             outside.append(word)
     return outside

@@ -10,6 +10,7 @@ import bisect
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import sqlglot
 from sqlglot.errors import SqlglotError
@@ -34,8 +35,7 @@ _WORDS = re.compile(r"\S+")
 _SPACE = re.compile(r"\s")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One token. `text` is without quotes; `start` and `end` are offsets in the whole text (end exclusive)."""
 
     text: str
@@ -73,7 +73,7 @@ def find_chunks(sql: str, *, dialect: str) -> Iterator[Chunk]:
     starts = _line_starts(sql)
     run: list[Word] = []
     for word in _words(tokens, sql, 0, dialect):
-        if word.upper == ";":
+        if word.text == ";" and not (word.quoted or word.string):
             yield from _split(run, sql, starts, dialect)
             run = []
         else:
@@ -137,8 +137,11 @@ def _split(run: list[Word], sql: str, starts: tuple[int, ...], dialect: str) -> 
             yield Chunk(words, sql, starts)
 
 
+_DEPTH = {"(": 1, ")": -1}
+
+
 def depth_of(word: Word) -> int:
-    return {"(": 1, ")": -1}.get(word.upper, 0)
+    return 0 if word.quoted or word.string else _DEPTH.get(word.text, 0)
 
 
 def split_list(words: tuple[Word, ...]) -> list[tuple[Word, ...]]:
