@@ -53,10 +53,9 @@ query tetherEntities($types: [EntityType!]!, $count: Int!, $scrollId: String) {
 }
 """
 
-#: The incidents of a dataset, newest first. Served from the search index: a new one may show a little later.
-INCIDENTS: Final = """
+_INCIDENTS: Final = """
 query tetherIncidents($urn: String!, $state: IncidentState, $start: Int!, $count: Int!) {
-  dataset(urn: $urn) {
+  KIND(urn: $urn) {
     incidents(state: $state, start: $start, count: $count) {
       total
       incidents {
@@ -67,9 +66,16 @@ query tetherIncidents($urn: String!, $state: IncidentState, $start: Int!, $count
 }
 """
 
+#: The incidents of an entity, newest first, by its type: those that GraphQL has a field for whose `incidents` some server
+#: answers. Served from the search index: a new one may show a little later.
+INCIDENTS: Final = {
+    kind: _INCIDENTS.replace("KIND", kind)
+    for kind in ("dataset", "chart", "dashboard", "dataFlow", "dataJob", "mlModel", "mlFeature")
+}
+
 ALL: Final = {
     "IDENTITY": IDENTITY,
     "RELATIONSHIPS": RELATIONSHIPS,
     "ENTITIES": ENTITIES,
-    "INCIDENTS": INCIDENTS,
+    **{f"INCIDENTS of {kind}": document for kind, document in INCIDENTS.items()},
 }

@@ -41,8 +41,6 @@ Change: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 _ASPECT: Final = "incidentInfo"
 #: as the aspect stores it
 _PRIORITIES: Final[Mapping[str, int]] = {"CRITICAL": 0, "HIGH": 1, "MEDIUM": 2, "LOW": 3}
-#: entity types that GraphQL has a field for whose `incidents` some server answers
-_LISTED: Final = frozenset({"dataset", "chart", "dashboard", "dataFlow", "dataJob", "mlModel", "mlFeature"})
 _ROUNDS: Final = 30
 _PAGE: Final = 100
 
@@ -127,12 +125,11 @@ class IncidentClient:
         and jobs; of models and features only the newest (before that, an incident on them is readable by its urn alone).
         """
         kind = entity.split(":", 3)[2] if entity.startswith("urn:li:") else ""
-        if kind not in _LISTED:
+        if kind not in INCIDENTS:
             raise Refused(f"DataHub lists no incidents of {kind or entity!r}")
-        query = INCIDENTS.replace("dataset(urn", f"{kind}(urn")
         urns: list[str] = []
         while True:
-            page = self._fetch_page(query, {"urn": entity, "state": state, "start": len(urns), "count": _PAGE}, kind)
+            page = self._fetch_page(kind, {"urn": entity, "state": state, "start": len(urns), "count": _PAGE})
             rows = page.get("incidents") or []
             urns += [row["urn"] for row in rows]
             if not rows or len(urns) >= int(page.get("total") or 0):
@@ -141,9 +138,9 @@ class IncidentClient:
         # the index may still name what is gone, or hold the state of a moment ago
         return tuple(incident for incident in found if incident and (state is None or incident.state == state))
 
-    def _fetch_page(self, query: str, variables: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
+    def _fetch_page(self, kind: str, variables: Mapping[str, Any]) -> Mapping[str, Any]:
         try:
-            data = self._graph.execute_graphql(query, variables=dict(variables))
+            data = self._graph.execute_graphql(INCIDENTS[kind], variables=dict(variables))
         except (GraphError, OperationalError) as exc:
             if "ValidationError" in str(exc) or "FieldUndefined" in str(exc):
                 raise Refused(f"this server lists no incidents of {kind}") from None

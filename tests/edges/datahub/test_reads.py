@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from graphql import build_client_schema, parse, validate
+from graphql import GraphQLSchema, build_client_schema, get_named_type, parse, validate
 
 from app.edges.datahub import DataHubReads, DataHubWrites, relationships
 from app.edges.datahub.documents import ALL
@@ -41,7 +41,16 @@ def test_documents_fit_datahubs_own_schema(name: str) -> None:
     introspection = json.loads(path.read_text())
     schema = build_client_schema(introspection.get("data", introspection))
 
-    assert validate(schema, parse(ALL[name])) == []
+    errors = [error.message for error in validate(schema, parse(ALL[name]))]
+    kind = name.partition(" of ")[2]
+    if errors and kind and _has_no_incidents(schema, kind):  # only newer servers do: `IncidentClient.list` says so
+        pytest.skip(f"the schema at {path} knows no incidents of {kind}")
+    assert errors == []
+
+
+def _has_no_incidents(schema: GraphQLSchema, kind: str) -> bool:
+    field = schema.query_type.fields.get(kind) if schema.query_type else None
+    return field is None or "incidents" not in getattr(get_named_type(field.type), "fields", {})
 
 
 def test_nothing_else_is_sent_as_graphql() -> None:
@@ -53,10 +62,11 @@ def test_nothing_else_is_sent_as_graphql() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("post_graphql", "execute_graphql"):
                 first = node.args[0]
+                first = first.value if isinstance(first, ast.Subscript) else first  # one of several, by its name
                 assert isinstance(first, ast.Name), f"{path.name}:{node.lineno} builds its document"
                 sent.add(first.id)
 
-    assert sent == set(ALL)
+    assert sent == {name.partition(" of ")[0] for name in ALL}
 
 
 def test_a_frontier_brings_edges_and_the_aspects_on_both_ends(catalog: MakeCatalog) -> None:
