@@ -17,7 +17,7 @@ import click
 from app.commands.backtest import run_backtest
 from app.commands.catalogs import load, need_file
 from app.commands.judging import Sides, ask, check_change
-from app.commands.policy import tell_config, tell_rules, tell_schema
+from app.commands.policy import tell_config, tell_rules, tell_schema, tell_state
 from app.words import Permanent, Transient
 
 # Commands import what they run: the engine takes a second to load, and --help need not wait for it.
@@ -163,7 +163,7 @@ def config_command(
         click.echo(tell_schema(), nl=False)
         return
     told = tell_config(repo, config, org, style)
-    click.echo(told if explain else "The configuration can be used. --explain says what it comes to.\n", nl=False)
+    click.echo(told if explain or style == "json" else tell_state(repo, config), nl=False)
 
 
 @tether.command()

@@ -236,6 +236,31 @@ def test_a_wrong_head_is_the_one_that_is_named(base: Path) -> None:
     assert "'nope' is no revision of the git repository" in done.stderr
 
 
+@pytest.mark.parametrize("option", ["--base", "--head", "--base-tip"])
+def test_a_side_that_is_empty_is_no_directory(base: Path, option: str) -> None:
+    sides = {"--base": str(base), "--head": str(base), "--base-tip": str(base), option: ""}
+    done = tether("check", *(word for side in sides.items() for word in side), "--catalog", DEMO / "catalog.json")
+
+    assert (done.returncode, done.stdout) == (3, "")
+    assert f"Error: {option} is empty: give a directory or a revision" in done.stderr
+
+
+def test_a_folder_that_is_called_like_a_branch_is_not_taken_for_it(base: Path) -> None:
+    git(base, "init", "-q", "-b", "main")
+    commit(base)
+    git(base, "branch", "migrations")
+    words = ("check", "--base", "main", "--catalog", DEMO / "catalog.json", "--head")
+    done = tether(*words, "migrations", cwd=base)
+
+    assert (done.returncode, done.stdout) == (3, "")
+    assert (
+        "--head migrations: is a directory and a revision of .; write ./migrations or refs/heads/migrations"
+        in done.stderr
+    )
+    assert tether(*words, "refs/heads/migrations", cwd=base).returncode == 0
+    assert tether(*words, "./migrations", cwd=base).stderr == ""
+
+
 @pytest.mark.parametrize("command", [("serve",), ("catalog", "serve", "--file", "c.db")])
 def test_a_port_that_is_in_use(command: tuple[str, ...], tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:

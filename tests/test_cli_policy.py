@@ -100,3 +100,21 @@ def test_a_file_that_cannot_be_read_is_no_missing_file_for_repair(tmp_path: Path
     code, told = run("repair", "--repo", tmp_path, "--catalog", catalog, "--dry-run")
 
     assert (code, told) == (3, ".tether.yml: cannot be used: it is not UTF-8 (line 2)")
+
+
+def test_no_configuration_is_not_called_a_good_one(repo: Path) -> None:
+    assert run("config", "--repo", repo) == (0, "The configuration can be used. --explain says what it comes to.\n")
+    (repo / ".tether.yml").unlink()
+    said = f"There is no {repo}/.tether.yml: what holds without one can be used. --explain says what that comes to.\n"
+    assert run("config", "--repo", repo) == (0, said)
+
+
+def test_a_configuration_under_another_name_is_told(repo: Path) -> None:
+    (repo / ".tether.yml").rename(repo / ".tether.yaml")
+    code, said = run("config", "--repo", repo)
+    assert (code, f"{repo}/.tether.yaml is not read: it has to be called .tether.yml" in said) == (2, True)
+
+
+def test_the_option_whose_file_is_missing_is_the_one_that_is_named(repo: Path) -> None:
+    _, said = run("config", "--repo", repo, "--org", repo / "nope.yml")
+    assert f"--org {repo}/nope.yml: No such file or directory" in said

@@ -1,8 +1,8 @@
 """Feature views and services of Feast, as far as their Python says it in constants: which query computes which feature.
 
-Read from the syntax tree, never run. A view whose name, source or fields are not constants is not found, and then nobody
-may conclude anything from it. The query may be a constant of the module that `query=` names. See docs.feast.dev, "Feature
-view": `source=` names a data source, `field_mapping` of the source renames {column: feature}.
+Read from the syntax tree, never run. A view whose name is no constant is not found, and then nobody may conclude anything
+from it. The query may be a constant of the module that `query=` names. See docs.feast.dev, "Feature view": `source=` names a
+data source, `field_mapping` of the source renames {column: feature}, and without `schema=` every column is a feature.
 """
 
 from __future__ import annotations
@@ -15,12 +15,23 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class FeastView:
-    """`columns`: feature -> column of the query. `first_line` .. `last_line`: where the query's text stands."""
+    """`columns`: feature -> column of the source. `first_line` .. `last_line`: where the query's text stands.
+
+    `queries`: how many texts the query chooses from; 0 where the source is a table, or something that another file says.
+    `mapping`: feature -> column, as the source renames. `is_open`: there may be more features than `columns` tells, as the
+    fields are not all constants or left to Feast; `is_told` False: the former. `source` and `fields`: the Python of both.
+    """
 
     name: str
     columns: Mapping[str, str]
     first_line: int
     last_line: int
+    queries: int = 1
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    is_open: bool = False
+    is_told: bool = True
+    source: str = ""
+    fields: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +39,21 @@ class _Source:
     first_line: int
     last_line: int
     mapping: Mapping[str, str] = field(default_factory=dict)
+    queries: int = 0
+    text: str = ""
+
+
+#: arguments of a data source that say nothing of where its values come from
+_ASIDE = frozenset({"name", "description", "tags", "owner", "field_mapping"})
 
 
 def find_feast_views(text: str) -> tuple[FeastView, ...]:
-    """The feature views of a Python file whose source is a constant query; () for a file that does not parse."""
+    """The feature views of a Python file whose source is a query; () for a file that does not parse."""
+    return tuple(view for view in find_all_feast_views(text) if view.queries)
+
+
+def find_all_feast_views(text: str) -> tuple[FeastView, ...]:
+    """Those whose source is a table, or stands in another file, as well."""
     if "FeatureView" not in text:
         return ()
     try:
@@ -39,7 +61,10 @@ def find_feast_views(text: str) -> tuple[FeastView, ...]:
     except (SyntaxError, ValueError, RecursionError):
         return ()  # what cannot be parsed is an opaque file to the walk, and judged as one
     constants = _constants(module)
-    sources = {name: source for name, call in _calls(module) if (source := _source(call, constants)) is not None}
+    sources: dict[str, _Source] = {}
+    for name, call in _calls(module):
+        if (source := _source(call, constants, sources)) is not None:
+            sources[name] = source
     return tuple(view for _, call in _calls(module) if (view := _view(call, sources, constants)) is not None)
 
 
@@ -85,12 +110,15 @@ def _text(node: ast.expr | None) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-def _source(call: ast.Call, constants: Mapping[str, ast.expr]) -> _Source | None:
-    """Where the query stands; whether it is constant SQL is not asked here: what is not, no statement stands in."""
-    query = _argument(call, "query")
-    query = constants.get(query.id) if isinstance(query, ast.Name) else query
-    if not _called(call).endswith("Source") or query is None:
+def _source(call: ast.Call, constants: Mapping[str, ast.expr], known: Mapping[str, _Source]) -> _Source | None:
+    """Where the values come from; whether a query is constant SQL is not asked here: what is not, no statement stands in."""
+    if not _called(call).endswith("Source"):
         return None
+    batch = _argument(call, "batch_source")  # a stream's values are kept where its batch source says
+    if isinstance(batch, ast.Name) and batch.id in known:
+        return known[batch.id]
+    query = _argument(call, "query")
+    query = constants.get(query.id, query) if isinstance(query, ast.Name) else query
     mapping = _argument(call, "field_mapping")
     pairs: dict[str, str] = {}
     if isinstance(mapping, ast.Dict):
@@ -98,22 +126,57 @@ def _source(call: ast.Call, constants: Mapping[str, ast.expr]) -> _Source | None
             column, feature = _text(key), _text(value)
             if column is not None and feature is not None:
                 pairs[feature] = column
-    return _Source(query.lineno, query.end_lineno or query.lineno, pairs)
+    if query is None or (isinstance(query, ast.Constant) and query.value is None):
+        said = [keyword for keyword in call.keywords if keyword.arg not in _ASIDE]
+        values = [constants.get(k.value.id, k.value) if isinstance(k.value, ast.Name) else k.value for k in said]
+        text = ", ".join(f"{k.arg}={ast.unparse(value)}" for k, value in zip(said, values, strict=True))
+        text = ", ".join([*map(ast.unparse, call.args), text])
+        return _Source(call.lineno, call.end_lineno or call.lineno, pairs, text=text)
+    return _Source(query.lineno, query.end_lineno or query.lineno, pairs, _count(query), ast.unparse(query))
+
+
+def _count(query: ast.expr) -> int:
+    """How many texts an expression chooses from."""
+    match query:
+        case ast.IfExp(body=body, orelse=orelse):
+            return _count(body) + _count(orelse)
+        case ast.BoolOp(values=values):
+            return sum(map(_count, values))
+    return 1
 
 
 def _view(call: ast.Call, sources: Mapping[str, _Source], constants: Mapping[str, ast.expr]) -> FeastView | None:
     name = _text(_argument(call, "name"))
     given = _argument(call, "source") or _argument(call, "batch_source")
+    if not _called(call).endswith("FeatureView") or name is None or given is None:
+        return None
     source = sources.get(given.id) if isinstance(given, ast.Name) else None
     if isinstance(given, ast.Call):
-        source = _source(given, constants)
+        source = _source(given, constants, sources)
+    if source is None:  # another file says
+        source = _Source(given.lineno, given.end_lineno or given.lineno, text=ast.unparse(given))
     schema = _argument(call, "schema") or _argument(call, "features")
-    if not _called(call).endswith("FeatureView") or name is None or source is None:
-        return None
     fields = schema.elts if isinstance(schema, (ast.List, ast.Tuple)) else []
-    names = [found for one in fields if isinstance(one, ast.Call) and (found := _text(_argument(one, "name")))]
-    columns = {feature: source.mapping.get(feature, feature) for feature in names}
-    return FeastView(name, columns, source.first_line, source.last_line)
+    names = [_text(_argument(one, "name")) if isinstance(one, ast.Call) else None for one in fields]
+    is_told = schema is None or (isinstance(schema, (ast.List, ast.Tuple)) and None not in names)
+    renamed = set(source.mapping.values())
+    columns = {
+        feature: source.mapping.get(feature, feature)
+        for feature in names
+        if feature is not None and (feature in source.mapping or feature not in renamed)
+    }
+    return FeastView(
+        name,
+        columns,
+        source.first_line,
+        source.last_line,
+        source.queries,
+        source.mapping,
+        is_open=schema is None or not is_told,
+        is_told=is_told,
+        source=source.text,
+        fields="" if schema is None else ast.unparse(schema),
+    )
 
 
 @dataclass(frozen=True, slots=True)

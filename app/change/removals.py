@@ -79,7 +79,7 @@ def _find(
     removals += find_incremental(before.definitions, after.definitions, sources)
     removals += find_routine_changes(base, head, readers, sources)
     removals += find_position_changes(before, after, (*head, *readers), sources, catalog, removals, changed)
-    lost, queries = find_query_removals(base, head, sources, changed, config)
+    lost, queries = find_query_removals(base, head, sources, changed, config, texts)
     context = Context(before, after, sources, *texts, changed)
     return RemovalReport(
         removals=context.add(_strongest([*removals, *lost])),

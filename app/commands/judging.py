@@ -64,8 +64,11 @@ async def _judge(change: ChangeInputs, reads: CatalogReads, pool: Isolation) -> 
 def read_sides(sides: Sides, text: str | None, name: str) -> tuple[LocalSide, LocalSide, LocalSide]:
     """Base, head and tip. Two revisions are compared from their merge base; a directory is taken as it is.
 
-    `text` is the configuration that is used instead of the tip's, `name` the file that it came from.
+    `text` is the configuration that is used instead of the tip's, `name` the file that it came from. Raises
+    `click.UsageError` where a side is not given, or could be a directory as well as a revision.
     """
+    for option, side in (("--base", sides.base), ("--head", sides.head), ("--base-tip", sides.tip)):
+        _need_one_meaning(option, side, sides.repo)
     from app.edges.git import (  # noqa: PLC0415
         find_merge_base,
         list_directory,
@@ -91,6 +94,20 @@ def read_sides(sides: Sides, text: str | None, name: str) -> tuple[LocalSide, Lo
     return read(base, config), read(sides.head, config), tip
 
 
+def _need_one_meaning(option: str, side: str | None, repo: Path) -> None:
+    """An empty side is a variable that nobody set, and would be this directory; `views` may be a folder and a branch."""
+    from app.edges.git import is_revision  # noqa: PLC0415
+
+    if side is None:
+        return
+    if not side.strip():
+        raise click.UsageError(f"{option} is empty: give a directory or a revision")
+    if Path(side).name == side and side not in (".", "..") and Path(side).is_dir() and is_revision(repo, side):
+        raise click.UsageError(
+            f"{option} {side}: is a directory and a revision of {repo}; write ./{side} or refs/heads/{side}"
+        )
+
+
 async def ask(name: str, column: str | None, repo: Path, catalog: str | None) -> WhatIf:
     """Who reads `name`, a relation or a column of one. Raises as `check_change`."""
     from app.edges.git import list_directory, read_directory  # noqa: PLC0415
@@ -107,12 +124,12 @@ async def ask(name: str, column: str | None, repo: Path, catalog: str | None) ->
         await pool.close()
 
 
-def read_text(path: Path) -> str:
-    """The text of --config. Raises `click.UsageError`."""
+def read_text(path: Path, option: str = "--config") -> str:
+    """The text of the file that `option` names. Raises `click.UsageError`."""
     try:
         return path.read_bytes().decode("utf-8")
     except OSError as error:
-        raise click.UsageError(f"--config {path}: {error.strerror}") from None
+        raise click.UsageError(f"{option} {path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise click.UsageError(f"--config {path} line {line}: not UTF-8") from None
+        raise click.UsageError(f"{option} {path} line {line}: not UTF-8") from None

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from app.job.config import Defaults, Origin
 
 
+_MISNAMED = ".tether.yaml"
+
+
 def tell_rules(rule: str | None, config: Path | None, style: str) -> str:
     """The list of rules, or the page of one. Raises `click.UsageError` for a rule that is not there, `ConfigError`."""
     from app.effects import rule_text, rules_json, rules_text  # noqa: PLC0415
@@ -38,14 +41,25 @@ def tell_schema() -> str:
     return json.dumps(config_schema(), indent=1) + "\n"
 
 
+def tell_state(repo: Path, config: Path | None) -> str:
+    """The one sentence after a configuration was found to be good; that there is none is no praise of one."""
+    from app.job.config import CONFIG_PATH  # noqa: PLC0415
+
+    if config is None and not (path := repo / CONFIG_PATH).is_file():
+        return f"There is no {path}: what holds without one can be used. --explain says what that comes to.\n"
+    return "The configuration can be used. --explain says what it comes to.\n"
+
+
 def tell_config(repo: Path, config: Path | None, org: Path | None, style: str) -> str:
     """Every value that holds in `repo` and where it comes from. Raises `ConfigError` and `click.UsageError`."""
     from app.edges.git import read_directory  # noqa: PLC0415
     from app.job.config import CONFIG_PATH, Defaults, explain_config, find_config_text  # noqa: PLC0415
 
-    defaults: Defaults | None = None if org is None else Defaults(read_text(org), str(org))
+    defaults: Defaults | None = None if org is None else Defaults(read_text(org, "--org"), str(org))
     if config is None:
         text, name = find_config_text(read_directory(repo, lambda path: path == CONFIG_PATH).tree), CONFIG_PATH
+        if text is None and (other := repo / _MISNAMED).is_file():
+            raise click.UsageError(f"{other} is not read: it has to be called {CONFIG_PATH}")
     else:
         text, name = read_text(config), str(config)
     origins = explain_config(text, name=name, defaults=defaults)

@@ -15,7 +15,7 @@ from app.change import (
     find_schema,
     parse_file,
 )
-from app.render import SqlText, render_tree
+from app.render import SqlText, find_code_sql, render_tree
 from app.words import CatalogNaming, Config, Schema
 
 Files = Mapping[str, str]
@@ -34,12 +34,14 @@ def parse_tree(files: Files, config: Config, schema: Schema, dialect: str) -> tu
 
 
 def _code(files: Files) -> tuple[SqlText, ...]:
-    """Constant SQL in Python, where a test writes it as `SQL: ...` (finding it is the renderer's affair)."""
-    return tuple(
-        SqlText(path, text.partition("SQL: ")[2], (1,), kind="python")
-        for path, text in sorted(files.items())
-        if path.endswith(".py") and "SQL: " in text
-    )
+    """Constant SQL in Python, where a test writes it as `SQL: ...`, and that of Feast views."""
+    found: list[SqlText] = []
+    for path, text in sorted(files.items()):
+        if path.endswith(".py") and "SQL: " in text:
+            found.append(SqlText(path, text.partition("SQL: ")[2], (1,), kind="python"))
+        elif path.endswith(".py") and "FeatureView" in text:
+            found += find_code_sql(path, text).texts
+    return tuple(found)
 
 
 def review(
@@ -65,6 +67,7 @@ def review(
         catalog=known,
         config=settings,
         readers=parse_tree(readers or {}, settings, base_schema, dialect),
+        texts=(base, head),
     )
 
 

@@ -147,6 +147,11 @@ def find_merge_base(repo: Path, one: str, other: str) -> str:
     return found.decode().split("\n")[0]
 
 
+def is_revision(repo: Path, name: str) -> bool:
+    """Whether `name` is a commit of `repo`; False where there is no such repository."""
+    return run_git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}") is not None
+
+
 def find_commit(repo: Path, revision: str) -> str:
     """The full sha. Raises `Permanent` when there is no such repository or revision."""
     commit = run_git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
