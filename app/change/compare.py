@@ -46,7 +46,7 @@ class Comparison:
 
     def _relation(self, before: RelationState) -> Iterator[Removal]:
         after = self.head.find(before.name)
-        if after is not None and (after.declared or not before.declared):
+        if after is not None and (after.declared or not before.declared or self._filled_on(before, after)):
             yield from self._columns(before, after)
             return
         gone = self._gone(before.name, None)
@@ -55,6 +55,11 @@ class Comparison:
             yield from self._columns(before, moved)
             return
         yield self._lost(before, gone)
+
+    def _filled_on(self, before: RelationState, after: RelationState) -> bool:
+        """A query made the table anew each time, and now statements fill it where it stands, as the catalog knows it."""
+        tables = before.kind == after.kind == "table"
+        return self.definitional and tables and any(column.expressions for column in after.columns.values())
 
     def _lost(self, before: RelationState, gone: Gone | None) -> Removal:
         renamed = find_renamed_relation(before, self.base, self.head)

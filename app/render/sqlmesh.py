@@ -17,6 +17,7 @@ from app.render.paths import is_templated, join
 from app.render.session import FAILURES
 from app.render.sql_text import SqlText
 from app.render.sqlmesh_jinja import render_jinja
+from app.render.sqlmesh_statements import find_statements
 
 #: each comment ends in one place only: a long row of them would else be cut up in every way there is
 _COMMENT: Final = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*(?:[^*]|\*(?!/))*\*/)*"
@@ -108,7 +109,8 @@ def render_sqlmesh(
     sql, unknown = _show_macros(kept)
     if unknown is not None:
         return (SqlText(path, "", (), "model", relation, dialect, materialized, why=unknown),)
-    return (SqlText(path, sql, lines, "model", relation, dialect, materialized),)
+    model = SqlText(path, sql, lines, "model", relation, dialect, materialized)
+    return (model, *find_statements(model))
 
 
 def infer_name(path: str) -> str:
