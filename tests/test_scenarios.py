@@ -117,6 +117,7 @@ async def test_the_verdict(folder: Path, tmp_path: Path) -> None:
     want = expected(folder)
 
     assert facts.verdict.word == want["verdict"], facts.verdict.title
+    assert not [finding.message for finding in facts.verdict.findings if ".;" in finding.message]
     for model in want.get("models", ()):
         assert model in {finding.model_name for finding in facts.verdict.findings if finding.level == "block"}
     assert sorted({finding.rule for finding in facts.verdict.findings}) == want["rules"]  # no other rule speaks

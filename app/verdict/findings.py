@@ -61,7 +61,7 @@ def build_finding(rule: Rule, level: Level, group: Sequence[Impact], facts: Fact
     return Finding(
         rule=rule.id,
         level=level,
-        message=f"{message}{notes}",
+        message=f"{message.removesuffix('.')}{notes}." if notes else message,
         relation=removal.relation,
         column=removal.column,
         dataset=facts.naming.resolve(removal.relation).urn,
