@@ -19,7 +19,7 @@ from app.change.replay import replay
 from app.change.sources import Sources
 from app.change.world import World
 from app.reads import Output, Statement
-from app.words import Config
+from app.words import Config, Unknown
 
 _NOWHERE = World({}, {}, {})
 
@@ -31,8 +31,9 @@ def find_query_removals(
     changed: frozenset[str],
     config: Config,
     texts: tuple[Texts, Texts] = ({}, {}),
-) -> tuple[list[Removal], dict[str, Query]]:
-    """What changed queries give no longer, and the queries themselves by the names in these removals.
+) -> tuple[list[Removal], dict[str, Query], tuple[Unknown, ...]]:
+    """What changed queries give no longer, the queries themselves by the names in these removals, and views that are gone
+    whose features nobody can name.
 
     `texts` are the files of both sides: a Feast view may stand in one that holds no SQL.
     """
@@ -45,7 +46,22 @@ def find_query_removals(
     old, new = _replay(before), _replay(after)
     compared = Comparison(old, new, _NOWHERE, _NOWHERE, sources, changed, Renames(), definitional=True)
     removals = [_doubt(r, before) for r in compared.removals() if _counts(r, before, mapped)]
-    return removals, {removal.relation: before[removal.relation][1] for removal in removals}
+    queries = {removal.relation: before[removal.relation][1] for removal in removals}
+    return (
+        removals,
+        queries,
+        tuple(_nameless(one) for name, one in views[0].items() if _is_lost(one, views[1].get(name))),
+    )
+
+
+def _is_lost(old: _Seen, new: _Seen | None) -> bool:
+    """Feast takes all columns of the source for the features of a view without fields."""
+    return new is None and old.view.is_open and not old.view.columns and not old.queries
+
+
+def _nameless(gone: _Seen) -> Unknown:
+    why = "it is taken away, and its file does not say which features it has; leave it until no model takes one of them"
+    return Unknown(f"feature view {gone.view.name}", why, gone.path, gone.view.first_line)
 
 
 def _replay(found: dict[str, tuple[ParsedFile, Query]]) -> World:

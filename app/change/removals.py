@@ -79,11 +79,11 @@ def _find(
     removals += find_incremental(before.definitions, after.definitions, sources)
     removals += find_routine_changes(base, head, readers, sources)
     removals += find_position_changes(before, after, (*head, *readers), sources, catalog, removals, changed)
-    lost, queries = find_query_removals(base, head, sources, changed, config, texts)
+    lost, queries, nameless = find_query_removals(base, head, sources, changed, config, texts)
     context = Context(before, after, sources, *texts, changed)
     return RemovalReport(
         removals=context.add(_strongest([*removals, *lost])),
-        unknowns=find_unread(base, head, changed, catalog, config),
+        unknowns=(*find_unread(base, head, changed, catalog, config), *nameless),
         base_schema=schema_of(before, catalog),
         head_schema=schema_of(after, catalog),
         created=_created(before, after, catalog) | queries.keys(),

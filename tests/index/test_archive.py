@@ -51,7 +51,9 @@ def test_a_text_that_the_archive_rewrote_is_not_taken() -> None:
     assert read_archive(file, {sha_of(b"-- $Format:%d$\nSELECT 1")}, most=ROOM) == {}
 
 
-@pytest.mark.parametrize("data", [b"", b"not an archive", gzip.compress(b"not a tar" * 200)], ids=["empty", "text", "gzip"])
+@pytest.mark.parametrize(
+    "data", [b"", b"not an archive", gzip.compress(b"not a tar" * 200)], ids=["empty", "text", "gzip"]
+)
 def test_what_is_no_archive_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match="cannot be read"):
         read_archive(io.BytesIO(data), {"0" * 40}, most=ROOM)
