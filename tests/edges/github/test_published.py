@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from app.edges.github import GitHubForges, InstallationForge
-from app.effects import Annotation, CheckOutput
+from app.effects import Annotation, CheckOutput, Suggestion
 from app.words import Permanent
 from tests.edges.github.conftest import Site
 from tests.edges.github.published import Judge, find_description
@@ -57,6 +58,10 @@ def test_every_request_fits_githubs_description(site: Site) -> None:
         await forge.create_comment(site.repo, site.number, "<!-- x -->")
         await forge.find_comment(site.repo, site.number, "<!-- x -->")  # deletes the second
         await forge.update_comment(site.repo, comment, "<!-- x -->")
+        for first in (1, 2):  # on several lines, and on one
+            advised = Suggestion("db/2.sql", first, 2, f"<!-- s{first} -->\n```suggestion\n```", f"<!-- s{first} -->")
+            with suppress(Permanent):  # lines that the diff may not show: the request is what counts here
+                await forge.ensure_suggestion(site.repo, site.number, site.head, advised)
         await forges.fetch_credentials()
         await forges.fetch_installations()
         await forges.app.fetch_installation(site.installed.id)
@@ -78,6 +83,7 @@ def test_every_request_fits_githubs_description(site: Site) -> None:
     wrong = [problem for one in asked for problem in description.find_wrong(one.method, one.path, one.query, one.body)]
     assert wrong == []
     assert len({(one.method, one.path) for one in asked}) > 20
+    assert any(one.method == "POST" and one.path.endswith(f"/pulls/{site.number}/comments") for one in asked)
     assert {"POST", "PATCH", "DELETE", "GET"} == {one.method for one in asked}
 
 
