@@ -18,6 +18,10 @@ Visibility: TypeAlias = Literal["public", "internal", "private"]
 Schema: TypeAlias = Mapping[str, Mapping[str, str]]
 
 
+#: where a repository says how it is judged; read from the base branch only
+CONFIG_PATH = ".tether.yml"
+
+
 class Permanent(Exception):  # noqa: N818 - a word of the house, not an error class of a library
     """The work cannot succeed however often it is tried; the message says what, where and how to fix it."""
 
@@ -77,7 +81,7 @@ class Tree:
     unread: Mapping[str, str] = field(default_factory=dict)
 
 
-# --- .tether.yml, as values (parsed and validated by app/job/config/) -------------------------------------------
+# --- .tether.yml, as values (parsed and validated by app/review/config/) -------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
