@@ -129,7 +129,7 @@ def _serve(settings: dict[str, str], port: int, log: Path) -> Iterator[None]:
             stdin=subprocess.PIPE,  # nothing is written to it: its end tells the child that we are gone
             stdout=output,
             stderr=subprocess.STDOUT,
-            cwd=FILES.parents[1],
+            cwd=FILES.parents[2],
         )
         try:
             _await_health(process, f"http://127.0.0.1:{port}/healthz", log)
