@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from app.commands.suite import read_side
@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parent / "scenarios"
 NAMES = list_scenarios(FOLDER)
 
 
-@lru_cache(maxsize=None)
+@cache
 def scenario(name: str) -> Scenario:
     return load_scenario(FOLDER, name)
 

@@ -20,7 +20,7 @@ from app.offline.scenario.patch import apply_patch
 from app.offline.scenario.values import Content, ExpectedRemoval, Files, Line, Place, Scenario
 
 _VERDICTS: Final = ("block", "unassessable", "warn", "pass")
-_LISTS: Final = ("rules", "models")
+_LISTS: Final = ("rules", "models", "edges")
 _TEXTS: Final = ("verdict", "why", "catalog", "got", "cause")
 _START: Final = re.compile(r"([\w-]+)(?: on (\w+))?$")
 
@@ -46,6 +46,7 @@ def parse_scenario(text: str, *, name: str, page: str, catalogs: Catalogs) -> Sc
         proposals=_find_catalog(read, catalogs),
         removals=removals,
         unread=places,
+        edges=tuple(front["edges"]) if "edges" in front else None,
         rows="".join(block.text for block in read.sections.get("Rows", ())),
         got=front.get("got", ""),
         cause=front.get("cause", ""),

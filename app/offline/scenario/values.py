@@ -69,8 +69,9 @@ class Scenario:
     """`rules` are exactly those that have a finding, `models` some that are named by one that blocks.
 
     `tip` is the base branch as it is meanwhile, `base` itself where nothing was merged. `proposals` are metadata change proposals
-    as DataHub's file sink writes them. `removals` is None where nobody wrote down what the replay says; `rows` is SQL that fills
-    the tables before the change, "" where DuckDB cannot run both sides. `got` and `cause` tell of a wrong answer once given.
+    as DataHub's file sink writes them. `removals` is None where nobody wrote down what the replay says; `edges` are the operations
+    of the edges that the tip's SQL proves ("direct", "GROUP", ...), None where nobody counted. `rows` is SQL that fills the tables
+    before the change, "" where DuckDB cannot run both sides. `got` and `cause` tell of a wrong answer once given.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Scenario:
     proposals: tuple[dict[str, Any], ...] = ()
     removals: tuple[ExpectedRemoval, ...] | None = None
     unread: tuple[Place, ...] = ()
+    edges: tuple[str, ...] | None = None
     rows: str = ""
     got: str = ""
     cause: str = ""
