@@ -30,7 +30,7 @@ Fault = Callable[[str, str, int], Answer | None]
 
 @dataclass(frozen=True)
 class Judgement:
-    """`branch` is what the repair read, `plan` what it found there; `warm` is the verdict once the missing edges stand in the catalog."""
+    """`branch` is what the repair read, `plan` what it found; `warm` is the verdict once those edges stand in the catalog."""
 
     cold: ReviewFacts
     branch: Tree

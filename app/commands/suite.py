@@ -34,7 +34,8 @@ def find_suite(name: str) -> Path:
     found = locate_suite(name)
     if found is None:
         raise click.UsageError(
-            f"--suite {name}: no scenarios (NAME.md) in {name}; name a folder that holds some, or write --suite scenarios for Tether's own"
+            f"--suite {name}: no scenarios (NAME.md) in {name}; name a folder that holds some,"
+            " or write --suite scenarios for Tether's own"
         )
     return found
 

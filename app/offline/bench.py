@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from app.effects import BenchCase, Judged, ReviewFacts, Round, find_name
 from app.lineage.plan import RepairPlan
-from app.ports import CatalogReads, Isolation
 from app.offline.scenario import Scenario
+from app.ports import CatalogReads, Isolation
 from app.repair import Refusal
 from app.review.assess import ChangeInputs, assess
 from app.verdict import Finding

@@ -68,7 +68,9 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> History:
 
 
 def run(history: History, *arguments: str) -> Result:
-    return CliRunner().invoke(tether, ["backtest", "--repo", str(history.path), "--catalog", str(history.catalog), *arguments])
+    return CliRunner().invoke(
+        tether, ["backtest", "--repo", str(history.path), "--catalog", str(history.catalog), *arguments]
+    )
 
 
 def told(history: History, *arguments: str) -> dict[str, Any]:

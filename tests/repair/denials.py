@@ -1,5 +1,5 @@
-"""Four ways to deny an edge: against the files, against the catalog, against a hand-written verdict, and against DuckDB, which runs
-the statement without the column."""
+"""Four ways to deny an edge: against the files, the catalog, a hand-written verdict, and DuckDB, which runs the statement without
+the column."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def make_dbt(urn: str, kind: str, path: str, columns: str, names: Names) -> list
 
 
 def _make_schema(urn: str, columns: str, names: Names) -> Aspect:
-    platform = urn.split(",")[0].removeprefix("urn:li:dataset:(")
+    platform = urn.split(",", maxsplit=1)[0].removeprefix("urn:li:dataset:(")
     value = {
         "schemaName": find_title(urn),
         "platform": platform,

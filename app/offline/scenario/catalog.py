@@ -142,7 +142,10 @@ def merge_statements(start: Sequence[Statement], own: Sequence[Statement]) -> tu
 
 
 def find_proposals(statements: Sequence[Statement], platform: str | None) -> tuple[Proposal, ...]:
-    """In the order of the statements. `platform` is that of names without one where no statement says it. Raises `MalformedScenario`."""
+    """In the order of the statements. `platform` is that of names without one, where no statement says it.
+
+    Raises `MalformedScenario`.
+    """
     said = next((one.parts["platform"] for one in statements if one.keyword == "platform"), platform)
     found: list[Proposal] = []
     for statement in statements:
@@ -152,36 +155,36 @@ def find_proposals(statements: Sequence[Statement], platform: str | None) -> tup
         for urn, name, value in _find_aspects(statement, names):
             kind = urn.split(":")[2]
             aspect = {"json": value}
-            found.append({"entityType": kind, "entityUrn": urn, "changeType": "UPSERT", "aspectName": name, "aspect": aspect})
+            found.append(
+                {"entityType": kind, "entityUrn": urn, "changeType": "UPSERT", "aspectName": name, "aspect": aspect}
+            )
     return tuple(found)
 
 
 def _find_aspects(statement: Statement, names: Names) -> list[aspects.Aspect]:
     parts, body = statement.parts, statement.body
-    columns = body if "colon" in parts else None
-    match statement.keyword:
+    many = NAME.findall(parts.get("many", ""))
+    keyword, name = statement.keyword, parts["name"]
+    match keyword:
         case "table" | "view" | "snapshot":
-            return aspects.make_table(names.find_dataset(parts["name"]), statement.keyword, columns, names)
+            columns = body if "colon" in parts else None
+            found = aspects.make_table(names.find_dataset(name), keyword, columns, names)
         case "dbt":
-            return aspects.make_dbt(names.find_dataset("dbt:" + parts["name"]), parts["type"], parts["path"], body, names)
+            found = aspects.make_dbt(names.find_dataset(f"dbt:{name}"), parts["type"], parts["path"], body, names)
         case "siblings":
-            return aspects.make_siblings(names.find_dataset(parts["name"]), names.find_dataset(parts["other"]))
+            found = aspects.make_siblings(names.find_dataset(name), names.find_dataset(parts["other"]))
         case "lineage":
-            upstreams = [names.find_dataset(name) for name in NAME.findall(parts["many"])]
-            return aspects.make_lineage(names.find_dataset(parts["name"]), upstreams, body, names)
+            found = aspects.make_lineage(names.find_dataset(name), [*map(names.find_dataset, many)], body, names)
         case "sql":
-            return aspects.make_view_logic(names.find_dataset(parts["name"]), body)
+            found = aspects.make_view_logic(names.find_dataset(name), body)
         case "feature":
-            sources = [names.find_dataset(name) for name in NAME.findall(parts.get("many", ""))]
-            return aspects.make_feature(names.find_feature(parts["name"]), sources)
+            found = aspects.make_feature(names.find_feature(name), [*map(names.find_dataset, many)])
         case "model":
-            features = [names.find_feature(name) for name in NAME.findall(parts.get("many", ""))]
-            return aspects.make_model(names.find_model(parts["name"]), features, body, names)
+            found = aspects.make_model(names.find_model(name), [*map(names.find_feature, many)], body, names)
         case "deployment":
-            return aspects.make_deployment(names.find("deployment", parts["name"]), body)
+            found = aspects.make_deployment(names.find("deployment", name), body)
         case "deleted":
-            return [(names.find(parts.get("kind"), parts["name"]), "status", {"removed": True})]
+            found = [(names.find(parts.get("kind"), name), "status", {"removed": True})]
         case _:
-            return aspects.make_any(names.find(parts.get("kind"), parts["name"]), parts["aspect"], body, names)
-
-
+            found = aspects.make_any(names.find(parts.get("kind"), name), parts["aspect"], body, names)
+    return found

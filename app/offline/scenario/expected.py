@@ -1,8 +1,8 @@
 """What the replay is expected to say, one line each. Pure.
 
-    column_renamed shop.raw.orders discount_pct -> discount_rate | block stops | head migrations/0002_change.sql:1
-    relation_dropped shop.raw.orders | block stops uncertain | base migrations/0001.sql:7
-    unread migrations/0003_loop.sql:2
+column_renamed shop.raw.orders discount_pct -> discount_rate | block stops | head migrations/0002_change.sql:1
+relation_dropped shop.raw.orders | block stops uncertain | base migrations/0001.sql:7
+unread migrations/0003_loop.sql:2
 """
 
 from __future__ import annotations

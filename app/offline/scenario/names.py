@@ -35,7 +35,10 @@ class Names:
             case None if name.startswith("urn:li:"):
                 return name
             case _:
-                raise self.line.refuse("table, view, feature, model, deployment or nothing stands before a name, and nothing before a urn")
+                raise self.line.refuse(
+                    f"{name} is not known for what it is: write table, view, feature, model or deployment before a name,"
+                    " and nothing before a urn"
+                )
 
     def find_dataset(self, name: str) -> str:
         """`[platform:]name[@ENV]`."""
@@ -44,8 +47,8 @@ class Names:
             return plain
         platform, rest = _split(plain)
         rest, _, env = rest.partition("@")
-        platform = platform or self.platform
-        if platform is None:
+        platform = platform or self.platform or ""
+        if not platform:
             raise self.line.refuse(f"the platform of {rest} is not said: begin with a line like: platform snowflake")
         return f"urn:li:dataset:(urn:li:dataPlatform:{platform},{rest},{env or 'PROD'})"
 

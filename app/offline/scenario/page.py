@@ -63,7 +63,9 @@ def _parse_front(lines: Sequence[Line], name: str) -> dict[str, tuple[Line, Any]
         number = 2 + (error.problem_mark.line if error.problem_mark else 0)
         raise MalformedScenario(f"{name}:{number}", f"the front matter is no YAML: {error.problem}") from None
     if not isinstance(found, dict):
-        raise MalformedScenario(f"{name}:2", "the front matter has to be `key: value` lines, verdict and rules among them")
+        raise MalformedScenario(
+            f"{name}:2", "the front matter has to be `key: value` lines, verdict and rules among them"
+        )
     where = {line.text.partition(":")[0].strip(): line for line in reversed(lines)}
     return {str(key): (where.get(str(key), Line(name, 2, "")), value) for key, value in found.items()}
 
@@ -86,7 +88,9 @@ def _parse_sections(lines: Sequence[Line]) -> dict[str, tuple[Block, ...]]:
             heading = None
         elif line.text.strip():
             if heading is not None:
-                raise heading.refuse("a path has to stand right above its block: the next line has to open one with ```")
+                raise heading.refuse(
+                    "a path has to stand right above its block: the next line has to open one with ```"
+                )
             heading = line if _HEADING.match(line.text) else None
     if heading is not None:
         raise heading.refuse("no block follows this path: write its content below it, between ``` lines")

@@ -1,7 +1,7 @@
 """A unified diff, applied exactly or refused. Pure.
 
-As `git diff` prints it: new, deleted and renamed files, `\\ No newline at end of file`. Written by hand, a hunk may begin with a bare
-`@@`: what it keeps and removes has to stand in the file once. Nothing is ever moved, guessed or ignored to make a hunk fit.
+As `git diff` prints it: new, deleted and renamed files, `\\ No newline at end of file`. Written by hand, a hunk may begin with a
+bare `@@`: what it keeps and removes has to stand in the file once. Nothing is ever moved, guessed or ignored to make a hunk fit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,13 @@ from app.offline.scenario.values import Content, Files, Line
 
 _HUNK: Final = re.compile(r"@@(?: -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@.*)?$")
 _NO_NEWLINE: Final = "\\ No newline at end of file"
-_IGNORED: Final = ("index ", "similarity index ", "dissimilarity index ", "new file mode 100644", "deleted file mode 100644")
+_IGNORED: Final = (
+    "index ",
+    "similarity index ",
+    "dissimilarity index ",
+    "new file mode 100644",
+    "deleted file mode 100644",
+)
 _ENDS: Final = ("diff --git ", "@@")
 
 
@@ -55,7 +61,9 @@ def apply_patch(lines: Sequence[Line], files: Files) -> dict[str, Content]:
 def _apply(change: _Change, files: Mapping[str, Content], found: dict[str, Content]) -> None:
     old, new = change.old, change.new
     if old is not None and (old not in files or old not in found):
-        raise change.head.refuse(f"{old} is not there to be changed: check the path, or begin with --- /dev/null for a new file")
+        raise change.head.refuse(
+            f"{old} is not there to be changed: check the path, or begin with --- /dev/null for a new file"
+        )
     if new is not None and new != old and new in found:
         raise change.head.refuse(f"{new} is there already: begin with --- a/{new} to change it")
     before = files[old].data if old is not None else b""
@@ -64,7 +72,9 @@ def _apply(change: _Change, files: Mapping[str, Content], found: dict[str, Conte
         del found[old]
     if new is None:
         if after:
-            raise change.head.refuse(f"{old} is deleted, but lines of it are left: remove every line of it, or name it after +++")
+            raise change.head.refuse(
+                f"{old} is deleted, but lines of it are left: remove every line of it, or name it after +++"
+            )
         return
     if new == old and after == before:
         raise change.head.refuse(f"nothing of {new} changes: leave it out of the diff")
@@ -75,7 +85,9 @@ def _patch(change: _Change, before: bytes) -> bytes:
     try:
         text = before.decode()
     except UnicodeDecodeError:
-        raise change.head.refuse(f"{change.old} is not UTF-8: write the whole new file under its path instead") from None
+        raise change.head.refuse(
+            f"{change.old} is not UTF-8: write the whole new file under its path instead"
+        ) from None
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)
     out: list[str] = []
     position = 0
@@ -83,7 +95,9 @@ def _patch(change: _Change, before: bytes) -> bytes:
         start = _find_place(hunk, lines, position)
         out += lines[position:start]
         if hunk.to is not None and hunk.to != len(out) + (1 if hunk.new else 0):
-            raise hunk.head.refuse(f"this hunk comes to stand at line {len(out) + 1}, not {hunk.to}: correct its +, or write @@ alone")
+            raise hunk.head.refuse(
+                f"this hunk comes to stand at line {len(out) + 1}, not {hunk.to}: correct its +, or write @@ alone"
+            )
         out += hunk.new
         position = start + len(hunk.old)
     return "".join([*out, *lines[position:]]).encode()
@@ -99,13 +113,19 @@ def _find_place(hunk: _Hunk, lines: Sequence[str], earliest: int) -> int:
         return start
     if not size:
         if lines:
-            raise hunk.head.refuse("a bare @@ that only adds fits anywhere: give a line above or below it, with a space in front")
+            raise hunk.head.refuse(
+                "a bare @@ that only adds fits anywhere: give a line above or below it, with a space in front"
+            )
         return 0
-    places = [start for start in range(earliest, len(lines) - size + 1) if tuple(lines[start : start + size]) == hunk.old]
+    places = [
+        start for start in range(earliest, len(lines) - size + 1) if tuple(lines[start : start + size]) == hunk.old
+    ]
     if not places:
         raise hunk.head.refuse("this hunk does not fit: no place of the file says what its lines with a space or - say")
     if len(places) > 1:
-        raise hunk.head.refuse(f"this hunk fits in {len(places)} places: add lines around it, or line numbers (@@ -3 +3 @@)")
+        raise hunk.head.refuse(
+            f"this hunk fits in {len(places)} places: add lines around it, or line numbers (@@ -3 +3 @@)"
+        )
     return places[0]
 
 
@@ -144,11 +164,15 @@ class _Reader:
             if line.text.startswith("--- ") and not _may_follow(line.text, sides):
                 break
             self._at += 1
-            key = next((key for key in ("--- ", "+++ ", "rename from ", "rename to ") if line.text.startswith(key)), None)
+            key = next(
+                (key for key in ("--- ", "+++ ", "rename from ", "rename to ") if line.text.startswith(key)), None
+            )
             if key is not None:
                 sides[key] = line.text.removeprefix(key).split("\t")[0]
             elif not line.text.startswith(("diff --git ", *_IGNORED)):
-                raise line.refuse("this is no line of a diff: a file begins with --- a/path and +++ b/path, a hunk with @@")
+                raise line.refuse(
+                    "this is no line of a diff: a file begins with --- a/path and +++ b/path, a hunk with @@"
+                )
         old, new = _find_sides(first, sides)
         hunks = []
         while (line := self._peek()) is not None and line.text.startswith("@@"):
@@ -205,7 +229,9 @@ def _may_follow(text: str, sides: Mapping[str, str]) -> bool:
 
 def _find_sides(first: Line, sides: Mapping[str, str]) -> tuple[str | None, str | None]:
     if ("rename from " in sides) != ("rename to " in sides) or ("--- " in sides) != ("+++ " in sides) or not sides:
-        raise first.refuse("a file of a diff begins with --- a/path and +++ b/path; a renamed one with rename from, rename to")
+        raise first.refuse(
+            "a file of a diff begins with --- a/path and +++ b/path; a renamed one with rename from, rename to"
+        )
     if "rename from " in sides:
         return sides["rename from "], sides["rename to "]
     found = []

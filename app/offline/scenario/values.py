@@ -9,7 +9,7 @@ from typing import Any, Literal
 from app.words import Permanent
 
 
-class MalformedScenario(Permanent):  # noqa: N818 - a word of the house
+class MalformedScenario(Permanent):
     """`place` is `file:line`; the message says what is wrong there and how to mend it."""
 
     def __init__(self, place: str, said: str) -> None:
@@ -69,9 +69,9 @@ class Scenario:
     """`rules` are exactly those that have a finding, `models` some that are named by one that blocks.
 
     `tip` is the base branch as it is meanwhile, `base` itself where nothing was merged. `proposals` are metadata change proposals
-    as DataHub's file sink writes them. `removals` is None where nobody wrote down what the replay says; `edges` are the operations
-    of the edges that the tip's SQL proves ("direct", "GROUP", ...), None where nobody counted. `rows` is SQL that fills the tables
-    before the change, "" where DuckDB cannot run both sides. `got` and `cause` tell of a wrong answer once given.
+    as DataHub's file sink writes them. `removals` is None where nobody wrote down what the replay says; `edges` are the
+    operations of the edges that the tip's SQL proves ("direct", "GROUP", ...), None where nobody counted. `rows` is SQL that
+    fills the tables before the change, "" where DuckDB cannot run both sides. `got` and `cause`: a wrong answer, once.
     """
 
     name: str
