@@ -136,7 +136,7 @@ def _find_field(upstreams: Sequence[str], column: str, names: Names) -> str:
         return f"urn:li:schemaField:({upstreams[0]},{column})"
     table, _, name = column.rpartition(".")
     if not table:
-        raise names.line.refuse(f"{column} may be of {len(upstreams)} tables: write table.{column}")
+        raise names.line.refuse(f"{column} may be of {len(upstreams)} tables: write it as table.{column}")
     return f"urn:li:schemaField:({names.find_dataset(table)},{name})"
 
 

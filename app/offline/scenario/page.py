@@ -111,6 +111,11 @@ def _read_block(lines: Sequence[Line], start: int, ticks: str) -> tuple[tuple[Li
     for index in range(start, len(lines)):
         if lines[index].text.rstrip() == ticks:
             return tuple(lines[start:index]), index + 1
+        if (inner := _FENCE.match(lines[index].text)) and inner[1] == ticks:
+            raise lines[index].refuse(
+                f"a block begins inside the one of line {lines[start - 1].number}: close that with {ticks},"
+                f" or open and close it with {ticks}` if this belongs to the file"
+            )
     raise lines[start - 1].refuse(f"this block is never closed: write {ticks} on a line of its own below it")
 
 
