@@ -1,4 +1,4 @@
-"""GitHub in memory, as `app.job.ports.Forge` sees it: stateful, with failures on demand, and strict about effects.
+"""GitHub in memory, as `app.ports.Forge` sees it: stateful, with failures on demand, and strict about effects.
 
 `check_runs` and `comments` mark what a test looked at; `assert_all_seen` fails for an effect that nobody looked at.
 """
@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import IO, Literal
 
 from app.effects import Annotation, CheckOutput, Suggestion
-from app.job.ports import Comparison, Forge, Pull, TreeEntry, TreeListing
+from app.ports import Comparison, Forge, Pull, TreeEntry, TreeListing
 from app.words import Permanent, Repo
 
 
