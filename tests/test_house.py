@@ -33,6 +33,7 @@ ALLOWED = {
     "datahub": ("edges.datahub", "sandbox.catalog", "sandbox.demo"),
     "requests": ("edges.datahub",),
     "httpx": ("edges.github", "edges.datahub", "sandbox", "commands"),
+    "markdown_it": ("standin.github",),
     "graphql": ("sandbox.catalog",),
     "avro": ("sandbox.catalog",),
     "sqlalchemy": ("edges.store", "job.queue"),
