@@ -83,7 +83,10 @@ def _row(icon: str, name: str, outcome: str, more: str, *, is_required: bool) ->
 def render_merge(refusal: str | None) -> str:
     """The button as GitHub would show it; pages know no sign-in, so that merging itself goes through the API."""
     if refusal is None:
-        why = "<b>This branch can be merged</b><span>Every required check passes, and nothing is in conflict. Merge through the API.</span>"
+        why = (
+            "<b>This branch can be merged</b>"
+            "<span>Every required check passes, and nothing is in conflict. Merge it through the API.</span>"
+        )
         button = '<button type="button" class="button">Merge pull request</button>'
     else:
         why = f"<b>Merging is blocked</b><span>{escape(refusal)}</span>"

@@ -63,7 +63,7 @@ def render_diff(repo: Repo, sha: str, change: Change, remarks: Mapping[int, Sequ
     rows = [_remark_row(notes) for line, notes in remarks.items() if line not in seen]
     for line in parse_patch(change.patch):
         rows.append(_row(line))
-        if line.after in remarks:
+        if line.after is not None and line.after in remarks:
             rows.append(_remark_row(remarks[line.after]))
     return f'<div class="file">{bar}<table class="lines">{_COLUMNS}{"".join(rows)}</table></div>'
 
