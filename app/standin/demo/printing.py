@@ -58,7 +58,7 @@ def _places(stage: Stage, shown: Iterable[Shown]) -> Iterator[tuple[str, str, st
     for pull in shown:
         red = pull.conclusion == "failure"
         what = (
-            "the comment, the check, the Merge button, and the line that is annotated" if red else "a check that passes"
+            "the comment, the check, the Merge button and the annotated line" if red else "a check that passes"
         )
         yield (
             f"Pull request {pull.number} ({_COLOURS.get(pull.conclusion, pull.conclusion)})",
