@@ -108,3 +108,15 @@ def test_an_annotation_outside_of_the_diff_is_shown_with_its_lines(tenant: Tenan
 
     outside = text[text.index("Annotations on files that were not changed") :]
     assert re.search(r"CREATE TABLE orders.*<tr class=.note.>.*read here", outside)
+
+
+def test_a_suggestion_stands_under_its_line(tenant: Tenant) -> None:
+    tenant.world.state.pages = True
+    number, sha = tenant.open_drop()
+    body = {"body": "Keep it:\n```suggestion\n-- kept <b>\n```", "commit_id": sha, "line": 1}
+    body["path"] = "migrations/0002_drop.sql"
+    assert tenant.http.post(f"{R}/pulls/{number}/comments", json=body).status_code == 201
+    text = read(tenant, f"pull/{number}").text
+
+    under = text[text.index('<tr class="note">') :]
+    assert '<pre class="source suggestion"><span class="add">-- kept &lt;b&gt;\n</span></pre>' in under
