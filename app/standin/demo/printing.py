@@ -57,9 +57,7 @@ def _places(stage: Stage, shown: Iterable[Shown]) -> Iterator[tuple[str, str, st
     pages = f"{stage.github.url}/{stage.warehouse.full_name}"
     for pull in shown:
         red = pull.conclusion == "failure"
-        what = (
-            "the comment, the check, the Merge button and the annotated line" if red else "a check that passes"
-        )
+        what = "the comment, the check, the Merge button and the annotated line" if red else "a check that passes"
         yield (
             f"Pull request {pull.number} ({_COLOURS.get(pull.conclusion, pull.conclusion)})",
             f"{pages}/pull/{pull.number}",
