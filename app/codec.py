@@ -39,7 +39,7 @@ def encode(value: Any) -> Json:
 def decode(of: type[T], data: Json) -> T:
     """The value again. Raises `Misfit` when the data is not such a value; its message quotes nothing of the data."""
     try:
-        return cast("T", _find_adapter(of).validate_json(_to_bytes(data), strict=True))
+        return cast("T", _find_adapter(cast("Any", of)).validate_json(_to_bytes(data), strict=True))
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False, include_context=False)[0]
         raise Misfit(first["loc"], first["type"], first["msg"]) from None

@@ -65,7 +65,7 @@ class Assess(Protocol):
     """`assess`, or what stands in for it."""
 
     async def __call__(
-        self, change: ChangeInputs, *, catalog: CatalogReads, isolation: Isolation, cache: ParseRows | None = None
+        self, change: ChangeInputs, /, *, catalog: CatalogReads, isolation: Isolation, cache: ParseRows | None = None
     ) -> Assessment: ...
 
 

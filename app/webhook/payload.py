@@ -43,15 +43,15 @@ class Payload:
         try:
             return decode(of, found)
         except Misfit as error:
-            name, *rest = error.where or ("",)
-            raise self.malformed(".".join(map(str, (paths.get(str(name), name), *rest))), error.kind) from None
+            first, *rest = map(str, error.where or ("",))
+            raise self.malformed(".".join((paths.get(first, first), *rest)), error.kind) from None
 
     def get(self, path: str) -> Scalar:
         """None where the value, or something on the way to it, is absent or null."""
         node = self._walk(path)
-        if isinstance(node, Mapping | list):
-            raise self.malformed(path, "not a plain value")
-        return node
+        if isinstance(node, str | int | float | bool | None):
+            return node
+        raise self.malformed(path, "not a plain value")
 
     def has(self, path: str) -> bool:
         """Whether something stands there, however it looks."""
