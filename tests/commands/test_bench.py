@@ -120,10 +120,15 @@ def test_progress_goes_to_standard_error(repaired: Ran) -> None:
 
 
 def test_the_page_draws_each_case_before_and_after(repaired: Ran) -> None:
-    assert repaired.page.count("<svg") == 12  # six that break something, twice
+    assert repaired.page.count('class="trail"') == 12  # six that break something, twice
     assert repaired.page.count("stroke-dasharray") == 4  # missed: three before, one after
     assert "://" not in repaired.page
     assert "<script" not in repaired.page
+    assert "…" not in repaired.page
+    whole = repaired.page.replace("<wbr>", "")
+    named = {case["expected_model"] for case in repaired.json["cold"]["cases"]}
+    lost = {name for case in repaired.json["cold"]["cases"] for name in case["lost"][:1]}
+    assert [name for name in named | lost if f"{name}</span></li>" not in whole] == []
 
 
 def test_without_a_repair_both_rounds_are_the_same() -> None:
