@@ -36,7 +36,7 @@ ROOTS = ("main", "cli", "commands")
 ALLOWED = {
     "sqlglot": ("render", "reads", "change"),
     "jinja2": ("render",),
-    "yaml": ("render", "change.changelog", "review.config", "catalog", "standin"),
+    "yaml": ("render", "change.changelog", "review.config", "catalog", "standin", "offline.scenario"),
     "pydantic": ("settings", "review.config", "webhook", "catalog", "standin"),
     "pydantic_settings": ("settings",),
     "dbos": ("jobs.queue",),

@@ -146,9 +146,10 @@ def test_without_a_repair_both_rounds_are_the_same() -> None:
 
 def test_a_suite_counts_both_rounds(tmp_path: Path) -> None:
     for name in ("drop_column", "drop_unread_column", "add_column", "unreadable_reader_unchanged_add_column"):
-        shutil.copytree(SCENARIOS / name, tmp_path / name)
-    liar = json.loads((tmp_path / "add_column" / "expected" / "verdict.json").read_text())
-    (tmp_path / "add_column" / "expected" / "verdict.json").write_text(json.dumps({**liar, "verdict": "block"}))
+        shutil.copy(SCENARIOS / f"{name}.md", tmp_path)
+    shutil.copytree(SCENARIOS / "catalogs", tmp_path / "catalogs")
+    liar = tmp_path / "add_column.md"
+    liar.write_text(liar.read_text().replace("\nverdict: pass\n", "\nverdict: block\n"))
     done = run("--suite", str(tmp_path), "--format", "json")
     found = json.loads(done.stdout)
 
