@@ -9,6 +9,7 @@ from app.jobs.deliveries import perform_other
 from app.requests import CloseRequest, Job, JobRequest, Json, ReviewRequest
 from app.review import checkpoint
 from app.review.context import ReviewContext
+from app.review.failures import Cause
 from app.review.judged import Begun, Judged
 from app.review.review import Reviews
 
@@ -23,7 +24,7 @@ class Work(Protocol):
     async def judge(self, job: Job, begun: Json) -> Json: ...
     async def publish(self, job: Job, judged: Json) -> Json: ...
 
-    async def conclude_failed(self, job: Job, why: str, retry_in: float | None) -> Json:
+    async def conclude_failed(self, job: Job, why: str, retry_in: float | None, cause: Cause = "outside") -> Json:
         """Concludes the check run of a review that did not finish. `why` "" means superseded.
 
         `retry_in` seconds until the next attempt, None when there will be none.
@@ -51,8 +52,8 @@ class JobRunner:
     async def publish(self, job: Job, judged: Json) -> Json:
         return await self._reviews.publish(job, checkpoint.from_json(Judged, judged))
 
-    async def conclude_failed(self, job: Job, why: str, retry_in: float | None) -> Json:
-        await self._reviews.conclude_failed(job, why, retry_in)
+    async def conclude_failed(self, job: Job, why: str, retry_in: float | None, cause: Cause = "outside") -> Json:
+        await self._reviews.conclude_failed(job, why, retry_in, cause)
 
     async def perform_other(self, job: Job) -> Json:
         await perform_other(self._context, job)
