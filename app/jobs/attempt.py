@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
-from app.requests import Json, Superseded
+from app.codec import Json
+from app.requests import Superseded
 from app.review.failures import Cause
 from app.review.journal import quote
 from app.words import Permanent, Transient
@@ -33,9 +34,6 @@ class Outcome:
     why: str = ""
     retry_after: float | None = None
     cause: Cause = "outside"
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 async def attempt(
