@@ -13,6 +13,7 @@ from typing import Literal
 
 from app.codec import Json
 from app.requests import Superseded
+from app.review.failures import Cause
 from app.words import Permanent, Transient
 
 log = logging.getLogger(__name__)
@@ -20,12 +21,16 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """done: `value` is the step's answer. wait: `why`, try again later (not before `retry_after` seconds). dead: `why`."""
+    """done: `value` is the step's answer. wait: `why`, try again later (not before `retry_after` seconds). dead: `why`.
+
+    `cause` of a step that was not done: "bug" where Tether did not foresee the error.
+    """
 
     state: Literal["done", "superseded", "wait", "dead"]
     value: Json = None
     why: str = ""
     retry_after: float | None = None
+    cause: Cause = "outside"
 
 
 async def attempt(call: Callable[[], Awaitable[Json]], *, timeout_s: float, name: str = "a step") -> Outcome:
@@ -46,4 +51,4 @@ async def attempt(call: Callable[[], Awaitable[Json]], *, timeout_s: float, name
         return Outcome("wait", why=str(error), retry_after=error.retry_after)
     except Exception as bug:
         log.exception("%s: failed in a way that Tether did not foresee", name)
-        return Outcome("dead", why=f"an error inside Tether ({type(bug).__name__}); its log says more")
+        return Outcome("dead", why=f"{type(bug).__name__}; the log of Tether says more", cause="bug")
