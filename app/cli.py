@@ -184,7 +184,7 @@ def serve(host: str, port: int) -> None:
 @click.pass_context
 def demo(context: click.Context, *, keep: bool) -> None:
     """Run the main job once: real webhooks, real repositories, a real catalog."""
-    from app.sandbox.demo import run_demo  # noqa: PLC0415
+    from app.standin.demo import run_demo  # noqa: PLC0415
 
     context.exit(run_demo(keep=keep))
 
@@ -253,11 +253,11 @@ def doctor(context: click.Context, *, repo: Path | None, style: str) -> None:
 
     Exit code: 0 all well, 1 something is wrong, 3 usage error.
     """
+    from app.doctor.checkup import doctor_json, doctor_text, find_exit  # noqa: PLC0415
+    from app.doctor.health import health_json, health_lines  # noqa: PLC0415
     from app.edges.git import list_directory, read_directory  # noqa: PLC0415
-    from app.job.checkup import doctor_json, doctor_text, find_exit  # noqa: PLC0415
-    from app.job.health import health_json, health_lines  # noqa: PLC0415
-    from app.job.local import choose_read  # noqa: PLC0415
     from app.main import examine  # noqa: PLC0415
+    from app.source.selection import choose_read  # noqa: PLC0415
     from app.settings import load_settings  # noqa: PLC0415
 
     tree = read_directory(repo, choose_read(list_directory(repo))).tree if repo else None
@@ -285,7 +285,7 @@ def catalog_group() -> None:
 )
 def catalog_serve(file: Path, port: int, host: str, token: str | None) -> None:
     """Serve it over HTTP, as DataHub's metadata service does."""
-    from app.sandbox.catalog import UnusableFile, run  # noqa: PLC0415
+    from app.catalog import UnusableFile, run  # noqa: PLC0415
 
     _need_free_port(host, port)
     try:
@@ -301,7 +301,7 @@ def catalog_serve(file: Path, port: int, host: str, token: str | None) -> None:
 )
 def catalog_load(source: Path, file: Path) -> None:
     """Load SOURCE, a list of MCPs as DataHub's file sink writes them."""
-    from app.sandbox.catalog import CatalogStore, UnusableFile  # noqa: PLC0415
+    from app.catalog import CatalogStore, UnusableFile  # noqa: PLC0415
 
     need_file(source, "SOURCE")
     try:

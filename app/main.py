@@ -17,24 +17,24 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
+from app.doctor.checks import TOKEN_FIX, check_catalog, check_llm, check_repository
+from app.doctor.checkup import Check
+from app.doctor.github import GitHubSetup, check_github
+from app.doctor.health import Health, fetch_health
 from app.edges.claude import DEFAULT_MODEL, ClaudeAdvisor, probe_key
 from app.edges.datahub import DataHubReads, DataHubWrites
 from app.edges.github import GitHubForges
 from app.edges.isolation import ChildPool
 from app.edges.store import Store, count_states, find_last_review, make_engine, prove_database
 from app.effects import rule_page, rules_page
-from app.job.assess import Assessment, ChangeInputs, assess
-from app.job.checkup import Check
-from app.job.config import CONFIG_PATH, find_config_text, parse_config
-from app.job.desk import Desk
-from app.job.doctor import TOKEN_FIX, check_catalog, check_llm, check_repository
-from app.job.doctor_github import GitHubSetup, check_github
-from app.job.health import Health, fetch_health
-from app.job.ports import Ports
-from app.job.queue import Queue, QueueOptions
-from app.job.request import JobRequest
-from app.job.review import Reviews
-from app.job.upkeep import remind
+from app.jobs.queue import Queue, QueueOptions
+from app.lineage.scheduled import remind
+from app.ports import Ports
+from app.requests import JobRequest
+from app.review.assess import Assessment, ChangeInputs, assess
+from app.review.config import CONFIG_PATH, find_config_text, parse_config
+from app.review.context import Desk
+from app.review.review import Reviews
 from app.settings import Settings, require_server_settings
 from app.verdict import RULES
 from app.webhook import create_router

@@ -77,7 +77,7 @@ class Tree:
     unread: Mapping[str, str] = field(default_factory=dict)
 
 
-# --- .tether.yml, as values (parsed and validated by app/job/config/) -------------------------------------------
+# --- .tether.yml, as values (parsed and validated by app/review/config/) -------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

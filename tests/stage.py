@@ -14,11 +14,11 @@ from pathlib import Path
 import httpx
 import uvicorn
 
-from app.job.queue import QueueOptions
+from app.catalog import ServingCatalog
+from app.jobs.queue import QueueOptions
 from app.main import create_app
-from app.sandbox.catalog import ServingCatalog
-from app.sandbox.github import App, CheckRun, Content, Installation, Repo, ServingGitHub, World
 from app.settings import Settings
+from app.standin.github import App, CheckRun, Content, Installation, Repo, ServingGitHub, World
 
 QUICK = QueueOptions(pauses=(0.05,), backoff=(0.3, 1.0), poll=0.05, beat=0.5, sweep="0 0 1 1 *")
 MANIFEST = json.loads((Path(__file__).parents[1] / "deploy" / "github-app.json").read_text())

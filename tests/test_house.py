@@ -68,7 +68,7 @@ CORE_MODULES = [p for p in MODULES if p.relative_to(APP).parts[0].removesuffix("
 
 
 def room(path: Path) -> str:
-    """`job.config` for app/job/config.py, `reads` for app/reads/__init__.py."""
+    """`job.config` for app/review/config.py, `reads` for app/reads/__init__.py."""
     parts = path.relative_to(APP).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -184,9 +184,7 @@ def test_the_index_knows_no_review(path: Path) -> None:
     wrong = [
         f"{name(path)}:{line}: {module}"
         for line, module in imports(path)
-        if module.startswith("app.")
-        and module.split(".")[1] not in (*CORE, "index")
-        and module not in ("app.job.ports",)
+        if module.startswith("app.") and module.split(".")[1] not in (*CORE, "index") and module not in ("app.ports",)
     ]
 
     assert wrong == []

@@ -15,15 +15,15 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from fastapi.testclient import TestClient
 
-from app.job.ports import Ports
-from app.job.queue import QueueOptions
+from app.jobs.queue import QueueOptions
 from app.main import Clients, create_app
+from app.ports import Ports
 from app.settings import Settings, SettingsError
 from app.verdict import RULES
 from app.words import Permanent
 from tests.fakes.catalog import FakeCatalogWrites
 from tests.fakes.forge import FakeForge
-from tests.job.shop import Nothing
+from tests.review.shop import Nothing
 
 QUICK = QueueOptions(pauses=(), backoff=(0.1,), poll=0.05, beat=0.5)
 AUTH = {"Authorization": "Bearer letmein"}

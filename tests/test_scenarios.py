@@ -11,13 +11,14 @@ from typing import Any, get_args
 import httpx
 import pytest
 
+from app.catalog import CatalogStore, create_app
 from app.change.removal import RemovalKind
 from app.edges.datahub import DataHubReads
 from app.edges.git import list_directory, read_directory
 from app.effects import ReviewFacts
-from app.job.assess import assess
-from app.job.local import LocalSide, choose_read, local_change
-from app.sandbox.catalog import CatalogStore, create_app
+from app.offline.local import LocalSide, local_change
+from app.source.selection import choose_read
+from app.review.assess import assess
 from app.verdict import RULES
 from tests.fakes.isolation import InlineIsolation
 from tests.fakes.serving import Answer, Faulty, json_answer

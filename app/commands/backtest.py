@@ -16,7 +16,7 @@ from app.commands.judging import ENGINE_MODULES, read_text
 
 if TYPE_CHECKING:
     from app.effects import Backtest, Replayed
-    from app.job.local import LocalSide
+    from app.offline.local import LocalSide
     from app.words import Config
 
 _DAYS: Final = {"d": 1, "w": 7, "m": 30, "y": 365}
@@ -38,9 +38,10 @@ async def run_backtest(repo: Path, branch: str, since: str, catalog: str | None,
     from app.edges.git import list_merged, list_revision, read_revision  # noqa: PLC0415
     from app.edges.isolation import ChildPool  # noqa: PLC0415
     from app.effects import Backtest  # noqa: PLC0415
-    from app.job.backtest import Merged, replay  # noqa: PLC0415
-    from app.job.config import CONFIG_PATH, find_config_text, parse_config  # noqa: PLC0415
-    from app.job.local import LocalSide, choose_read  # noqa: PLC0415
+    from app.offline.backtest import Merged, replay  # noqa: PLC0415
+    from app.offline.local import LocalSide  # noqa: PLC0415
+    from app.source.selection import choose_read  # noqa: PLC0415
+    from app.review.config import CONFIG_PATH, find_config_text, parse_config  # noqa: PLC0415
 
     started, first = time.perf_counter(), find_since(since, time.time())
     commits, cut = list_merged(repo, branch, since=first)
@@ -78,8 +79,8 @@ async def run_backtest(repo: Path, branch: str, since: str, catalog: str | None,
 def _touches(repo: Path, parent: str, commit: str, config: Config) -> bool:
     """By the names of the paths: reading trees takes far longer."""
     from app.edges.git import list_changes, list_revision  # noqa: PLC0415
-    from app.job.config import CONFIG_PATH  # noqa: PLC0415
-    from app.job.local import choose_read  # noqa: PLC0415
+    from app.source.selection import choose_read  # noqa: PLC0415
+    from app.review.config import CONFIG_PATH  # noqa: PLC0415
 
     changed = {path: module for path, module in list_changes(repo, parent, commit).items() if path != CONFIG_PATH}
     if not changed:

@@ -18,21 +18,22 @@ from pathlib import Path
 
 import click
 
+from app.catalog import ServingCatalog
 from app.commands.judging import ENGINE_MODULES
 from app.edges.datahub import DataHubReads, DataHubWrites
 from app.edges.git import find_merge_base, list_revision, read_revision
 from app.edges.isolation import ChildPool
 from app.effects import Bench, EdgeWrite, Performed, bench_html, bench_json, bench_text, suite_json, suite_text
-from app.job.backfill import back_fill
-from app.job.bench import Case, Say, find_refused_inputs, run_round
-from app.job.config import find_config_text, parse_config
-from app.job.local import LocalSide, choose_read, local_change
-from app.job.mend import Branch, find_mending
-from app.sandbox.catalog import ServingCatalog
-from app.sandbox.github import World
+from app.lineage.backfill import back_fill
+from app.lineage.plan import Branch, find_mending
+from app.offline.bench import Case, Say, find_refused_inputs, run_round
+from app.offline.local import LocalSide, local_change
+from app.source.selection import choose_read
+from app.review.config import find_config_text, parse_config
+from app.standin.github import World
 from app.words import Permanent, Repo
 
-FILES = Path(__file__).parents[2] / "deploy" / "demo"
+FILES = Path(__file__).parents[1] / "standin" / "data"
 ORG, REVIEWED, REPAIRED, BRANCH = "shop", "warehouse", "features", "main"
 
 

@@ -12,8 +12,8 @@ import click
 import httpx
 
 if TYPE_CHECKING:
-    from app.job.ports import CatalogReads
-    from app.sandbox.catalog import CatalogStore
+    from app.catalog import CatalogStore
+    from app.ports import CatalogReads
 
 
 @asynccontextmanager
@@ -55,8 +55,8 @@ async def open_catalog(where: str | None) -> AsyncIterator[CatalogReads]:
 @asynccontextmanager
 async def open_file(file: Path) -> AsyncIterator[CatalogReads]:
     """A catalog of its own, gone afterwards."""
+    from app.catalog import CatalogStore, create_app  # noqa: PLC0415
     from app.edges.datahub import DataHubReads  # noqa: PLC0415
-    from app.sandbox.catalog import CatalogStore, create_app  # noqa: PLC0415
 
     need_file(file, "--catalog")
     with tempfile.TemporaryDirectory(prefix="tether-") as folder, CatalogStore(Path(folder, "catalog.db")) as store:
@@ -70,7 +70,7 @@ async def open_file(file: Path) -> AsyncIterator[CatalogReads]:
 
 def load(store: CatalogStore, file: Path) -> int:
     """How many aspects were loaded. Raises `click.UsageError` for a file that holds no MCPs."""
-    from app.sandbox.catalog import Refused  # noqa: PLC0415
+    from app.catalog import Refused  # noqa: PLC0415
 
     try:
         return store.load_file(file)

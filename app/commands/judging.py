@@ -13,9 +13,9 @@ from app.words import Config
 
 if TYPE_CHECKING:
     from app.effects import ReviewFacts, WhatIf
-    from app.job.assess import Assessment, ChangeInputs
-    from app.job.local import LocalSide
-    from app.job.ports import CatalogReads, Isolation
+    from app.offline.local import LocalSide
+    from app.ports import CatalogReads, Isolation
+    from app.review.assess import Assessment, ChangeInputs
 
 #: imported once by the process that children are forked from
 ENGINE_MODULES = ("app.change", "app.render", "app.reads")
@@ -34,7 +34,7 @@ class Sides:
 async def check_change(sides: Sides, catalog: str | None, config: Path | None) -> ReviewFacts:
     """`catalog` and `config` as they were given. Raises `Permanent`, `Transient` and `click.UsageError`."""
     from app.edges.isolation import ChildPool  # noqa: PLC0415
-    from app.job.local import local_change  # noqa: PLC0415
+    from app.offline.local import local_change  # noqa: PLC0415
 
     text = None if config is None else read_text(config)
     base, head, tip = read_sides(sides, text, str(config))
@@ -49,11 +49,11 @@ async def check_change(sides: Sides, catalog: str | None, config: Path | None) -
 
 async def _judge(change: ChangeInputs, reads: CatalogReads, pool: Isolation) -> Assessment:
     """The assessment with its advice; what is the same in both is parsed once."""
-    from app.job.advise import advise  # noqa: PLC0415
-    from app.job.assess import assess  # noqa: PLC0415
-    from app.job.backtest import Memory  # noqa: PLC0415
+    from app.source.remembered import RunParseCache  # noqa: PLC0415
+    from app.review.advise import advise  # noqa: PLC0415
+    from app.review.assess import assess  # noqa: PLC0415
 
-    memory = Memory()
+    memory = RunParseCache()
 
     async def judge(one: ChangeInputs, catalog: CatalogReads) -> Assessment:
         return await assess(one, catalog=catalog, isolation=pool, cache=memory)
@@ -76,8 +76,9 @@ def read_sides(sides: Sides, text: str | None, name: str) -> tuple[LocalSide, Lo
         read_directory,
         read_revision,
     )
-    from app.job.config import CONFIG_PATH, find_config_text, parse_config  # noqa: PLC0415
-    from app.job.local import LocalSide, choose_read  # noqa: PLC0415
+    from app.offline.local import LocalSide  # noqa: PLC0415
+    from app.source.selection import choose_read  # noqa: PLC0415
+    from app.review.config import CONFIG_PATH, find_config_text, parse_config  # noqa: PLC0415
 
     def read(side: str, config: Config | None = None) -> LocalSide:
         if (folder := Path(side)).is_dir():
@@ -112,8 +113,8 @@ async def ask(name: str, column: str | None, repo: Path, catalog: str | None) ->
     """Who reads `name`, a relation or a column of one. Raises as `check_change`."""
     from app.edges.git import list_directory, read_directory  # noqa: PLC0415
     from app.edges.isolation import ChildPool  # noqa: PLC0415
-    from app.job.local import choose_read  # noqa: PLC0415
-    from app.job.whatif import ask_what_if  # noqa: PLC0415
+    from app.source.selection import choose_read  # noqa: PLC0415
+    from app.offline.whatif import ask_what_if  # noqa: PLC0415
 
     tree = read_directory(repo, choose_read(list_directory(repo))).tree
     pool = ChildPool(preload=ENGINE_MODULES)

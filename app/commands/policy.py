@@ -11,7 +11,7 @@ import click
 from app.commands.judging import read_text
 
 if TYPE_CHECKING:
-    from app.job.config import Defaults, Origin
+    from app.review.config import Defaults, Origin
 
 
 _MISNAMED = ".tether.yaml"
@@ -20,7 +20,7 @@ _MISNAMED = ".tether.yaml"
 def tell_rules(rule: str | None, config: Path | None, style: str) -> str:
     """The list of rules, or the page of one. Raises `click.UsageError` for a rule that is not there, `ConfigError`."""
     from app.effects import rule_text, rules_json, rules_text  # noqa: PLC0415
-    from app.job.config import parse_config  # noqa: PLC0415
+    from app.review.config import parse_config  # noqa: PLC0415
     from app.verdict import RULES  # noqa: PLC0415
 
     policy = parse_config(None if config is None else read_text(config), name=str(config)).policy
@@ -36,14 +36,14 @@ def tell_rules(rule: str | None, config: Path | None, style: str) -> str:
 
 def tell_schema() -> str:
     """The JSON Schema of `.tether.yml`."""
-    from app.job.config import config_schema  # noqa: PLC0415
+    from app.review.config import config_schema  # noqa: PLC0415
 
     return json.dumps(config_schema(), indent=1) + "\n"
 
 
 def tell_state(repo: Path, config: Path | None) -> str:
     """The one sentence after a configuration was found to be good; that there is none is no praise of one."""
-    from app.job.config import CONFIG_PATH  # noqa: PLC0415
+    from app.review.config import CONFIG_PATH  # noqa: PLC0415
 
     if config is None and not (path := repo / CONFIG_PATH).is_file():
         return f"There is no {path}: what holds without one can be used. --explain says what that comes to.\n"
@@ -53,7 +53,7 @@ def tell_state(repo: Path, config: Path | None) -> str:
 def tell_config(repo: Path, config: Path | None, org: Path | None, style: str) -> str:
     """Every value that holds in `repo` and where it comes from. Raises `ConfigError` and `click.UsageError`."""
     from app.edges.git import read_directory  # noqa: PLC0415
-    from app.job.config import CONFIG_PATH, Defaults, explain_config, find_config_text  # noqa: PLC0415
+    from app.review.config import CONFIG_PATH, Defaults, explain_config, find_config_text  # noqa: PLC0415
 
     defaults: Defaults | None = None if org is None else Defaults(read_text(org, "--org"), str(org))
     if config is None:

@@ -29,16 +29,16 @@ from app.edges.github import GitHubForges
 from app.edges.isolation import ChildPool
 from app.edges.store import Store, StoredIndex, StoredParses, find_edges_of, make_engine, upgrade
 from app.effects import BackFill, Performed, back_fill_json, back_fill_text, find_name
-from app.index import BlobCache, OrgIndex
-from app.job.backfill import back_fill
-from app.job.config import find_config_text, parse_config
-from app.job.keep import keep_edges
-from app.job.local import choose_read
-from app.job.mend import Branch, find_mending
-from app.job.ports import CatalogReads
-from app.job.scribe import REVERTED, Scribe
-from app.job.upkeep import Branches, gather_branches
+from app.lineage.backfill import back_fill
+from app.lineage.keep import keep_edges
+from app.lineage.plan import Branch, find_mending
+from app.lineage.scheduled import Branches, gather_branches
+from app.lineage.writer import REVERTED, Scribe
+from app.source.selection import choose_read
+from app.ports import CatalogReads
+from app.review.config import find_config_text, parse_config
 from app.settings import Settings, load_settings
+from app.source.repo_files import BlobCache, OrgIndex
 from app.words import Permanent, Repo
 
 _FULL_NAME = re.compile(r"[\w.-]+/[\w.-]+")

@@ -12,16 +12,17 @@ from pathlib import Path
 
 import click
 
+from app.catalog import ServingCatalog
 from app.commands.benching import EdgeWriter, open_catalog, open_pool
 from app.edges.git import list_directory, read_directory
 from app.effects import Judged, Suite, count, plan_edge_writes
-from app.job.assess import assess
-from app.job.bench import Say, judge_scenario
-from app.job.config import CONFIG_PATH, parse_config
-from app.job.local import LocalSide, choose_read, local_change
-from app.job.mend import Branch, find_mending
-from app.job.ports import CatalogReads, Isolation
-from app.sandbox.catalog import ServingCatalog
+from app.lineage.plan import Branch, find_mending
+from app.offline.bench import Say, judge_scenario
+from app.offline.local import LocalSide, local_change
+from app.source.selection import choose_read
+from app.ports import CatalogReads, Isolation
+from app.review.assess import assess
+from app.review.config import CONFIG_PATH, parse_config
 from app.words import Repo
 
 #: scenarios at a time: each has a catalog of its own, and waits for it most of the time

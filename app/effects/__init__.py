@@ -1,4 +1,4 @@
-"""What to do and what to say, as data. The performer (`app.job.perform`) carries it out; nothing here does I/O."""
+"""What to do and what to say, as data. The performer (`app.review.publish`) carries it out; nothing here does I/O."""
 
 from app.effects.back_fill import BackFill, Connection, ModelInputs, back_fill_json, back_fill_text, count
 from app.effects.backtest import Backtest, Replayed, backtest_json, backtest_text, progress

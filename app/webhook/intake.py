@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, assert_never
 
-from app.job.request import (
+from app.requests import (
     CloseRequest,
     InstallationRequest,
     JobRequest,

@@ -15,7 +15,7 @@ from typing import Any, Final
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
-from app.job.request import JobRequest
+from app.requests import JobRequest
 from app.webhook.events import Unfit
 from app.webhook.intake import Ignored, find_request
 from app.webhook.signature import is_signed

@@ -22,8 +22,8 @@ from pathlib import Path
 from app.change import find_schema
 from app.edges.isolation import ChildPool
 from app.edges.store import Store, StoredParses, make_engine, upgrade
-from app.job.indexing import build_index
-from app.job.parsing import ParsedTree, TreeParser
+from app.source.indexing import build_index
+from app.source.parsing import ParsedTree, TreeParser
 from app.words import Config, Repo, Schema, Tree
 from tests.benchmarks.models import make_dbt_repository, make_plain_repository
 

@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.bench_walk [--rounds N] [--lake full|wide|small] [--no-naive]
 
-The embedded catalog answers over HTTP from a process of its own; the walk is the product's (`app.job.follow`), in another
+The embedded catalog answers over HTTP from a process of its own; the walk is the product's (`app.review.follow`), in another
 process, so that its memory can be told. In the same run a walk that asks for one entity at a time. Exit 1 when a limit
 below is missed; the times are those of the best round, because other work on the machine only ever adds.
 """
@@ -30,8 +30,8 @@ import httpx
 from app.change import Removal, RemovalReport
 from app.cli import GC_THRESHOLD
 from app.edges.datahub import DataHubReads
-from app.job.follow import follow
-from app.job.parsing import TreeParser
+from app.review.follow import follow
+from app.source.parsing import TreeParser
 from app.trail import Naming, SqlIndex
 from app.words import Config, Evidence
 from tests.benchmarks.lake import LOST, Lake, open_lake

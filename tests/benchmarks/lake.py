@@ -21,8 +21,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from app.sandbox.catalog import CatalogStore, Proposal
-from app.sandbox.catalog.database import Database
+from app.catalog import CatalogStore, Proposal
+from app.catalog.database import Database
 
 ENV = "PROD"
 WAREHOUSE = "urn:li:dataPlatform:snowflake"

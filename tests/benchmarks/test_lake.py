@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.sandbox.catalog import CatalogStore
+from app.catalog import CatalogStore
 from tests.benchmarks.bench_walk import LAKES, MOST_REQUESTS, find_misses, measure, served
 from tests.benchmarks.lake import Lake, fill, load, open_lake
 

@@ -14,10 +14,10 @@ import httpx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.catalog import CatalogStore, create_app
 from app.edges.datahub import DataHubReads
-from app.job.assess import assess
-from app.job.local import LocalSide, local_change
-from app.sandbox.catalog import CatalogStore, create_app
+from app.offline.local import LocalSide, local_change
+from app.review.assess import assess
 from app.words import Tree
 from tests.fakes.isolation import InlineIsolation
 

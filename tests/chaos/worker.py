@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from app.edges.store import Store, make_engine
-from app.job.desk import Desk
-from app.job.ports import Ports
-from app.job.queue import Queue, QueueOptions
-from app.job.review import Reviews
+from app.jobs.queue import Queue, QueueOptions
+from app.ports import Ports
+from app.review.context import Desk
+from app.review.review import Reviews
 from tests.fakes.catalog import FakeCatalogWrites
 from tests.fakes.forge import CheckRun, Comment, FakeForge
-from tests.job.requests import review
-from tests.job.shop import CREATE, DROP, Nothing, StandIn
+from tests.jobs.requests import review
+from tests.review.shop import CREATE, DROP, Nothing, StandIn
 
 OPTIONS = QueueOptions(pauses=(0.1,), backoff=(0.2, 0.2), poll=0.1, beat=0.3, lease=2)
 

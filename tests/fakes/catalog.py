@@ -1,4 +1,4 @@
-"""DataHub's write side in memory, as `app.job.ports.CatalogWrites`: incidents with their pull requests, and edges."""
+"""DataHub's write side in memory, as `app.ports.CatalogWrites`: incidents with their pull requests, and edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GitHub in memory, as `app.job.ports.Forge` sees it: stateful, with failures on demand, and strict about effects.
+"""GitHub in memory, as `app.ports.Forge` sees it: stateful, with failures on demand, and strict about effects.
 
 It answers as the adapter over the stand-in does: `tests/contracts` runs the same assertions over both.
 """
@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import IO, Literal
 
 from app.effects import CheckOutput, Suggestion
-from app.job.ports import Comparison, Forge, Pull, TreeEntry, TreeListing
+from app.ports import Comparison, Forge, Pull, TreeEntry, TreeListing
 from app.words import Permanent, Repo, Transient
 from tests.fakes.forge_state import CheckRun, Comment, ForgeState, sha_of
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from app.effects import Annotation, CheckOutput, Suggestion
-from app.job.ports import Pull
+from app.ports import Pull
 from app.words import Repo
 
 

@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from app.job.ports import Unfinished
+from app.ports import Unfinished
 
 A = TypeVar("A")
 B = TypeVar("B")

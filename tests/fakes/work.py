@@ -1,4 +1,4 @@
-"""`app.job.ticket.Work` that records what it was asked and fails as it is told."""
+"""`app.review.ticket.Work` that records what it was asked and fails as it is told."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable
 
 from app.edges.store import Store, is_newest
-from app.job.request import ReviewRequest
-from app.job.ticket import Json, Superseded, Ticket
+from app.requests import ReviewRequest
+from app.review.ticket import Json, Superseded, Ticket
 
 
 class RecordingWork:

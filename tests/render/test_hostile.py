@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.edges.isolation import ChildPool, Limits
-from app.job.rendering import RenderItem
-from app.job.rendering import render as render_item
 from app.render import SqlText
 from app.render.limits import MAX_OUTPUT
+from app.source.rendering import RenderItem
+from app.source.rendering import render as render_item
 from tests.render import hostile
 from tests.render.trees import CONFIG, project, render
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.job.config import parse_config
 from app.repair import find_declared, find_served
+from app.review.config import parse_config
 from app.words import Evidence
 from tests.build import World, feature, feature_entity, model, model_entity
 

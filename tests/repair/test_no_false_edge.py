@@ -13,14 +13,14 @@ import duckdb
 import httpx
 import pytest
 
+from app.catalog import CatalogStore, Proposal, create_app
 from app.edges.datahub import DataHubReads
 from app.effects import ReviewFacts, plan_aspects, plan_edge_writes
-from app.job.assess import assess
-from app.job.config import parse_config
-from app.job.local import local_change
-from app.job.mend import Branch, Mending, find_mending
+from app.lineage.plan import Branch, Mending, find_mending
+from app.offline.local import local_change
 from app.repair import ProvenEdge
-from app.sandbox.catalog import CatalogStore, Proposal, create_app
+from app.review.assess import assess
+from app.review.config import parse_config
 from app.trail import field_urn, find_title
 from app.trail.urns import parse_field
 from app.words import Repo, Tree

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.sandbox.github import Content
+from app.standin.github import Content
 from tests.stage import ADMIN, ORG, Stage, set_stage
 
 SCENARIO = Path(__file__).parents[1] / "scenarios" / "both_branches_drop"

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from app.edges.store import Store, make_engine, upgrade
 from app.effects import ReviewFacts
-from app.job.assess import Assessment, ChangeInputs
-from app.job.ports import Answer, Ports
-from app.job.soften import Budget, soften_block
+from app.ports import Answer, Ports
+from app.review.assess import Assessment, ChangeInputs
+from app.review.soften import Budget, soften_block
 from app.verdict import Finding, NoReading, Verdict, find_blocked, find_cleared, find_word, parse_answer, soften, stand
 from app.verdict.masking import mask, scan, strip_comments
 from app.verdict.reading import BackfilledBy, ComputedBy, HoleValue, Reading

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.job.request import (
+from app.requests import (
     CloseRequest,
     InstallationRequest,
     JobRequest,

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from app.job.request import JobRequest, ReviewRequest
+from app.requests import JobRequest, ReviewRequest
 from app.webhook import create_router, routes
 from app.words import Transient
 from tests.webhook.payloads import SECRET, encode, headers, pull_request

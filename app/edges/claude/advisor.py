@@ -1,6 +1,6 @@
 """One question to Anthropic's Messages API: one request, structured output, no retry. Every failure is a sentence.
 
-Fulfils `app.job.ports.Advisor`. What the answer means is not decided here.
+Fulfils `app.ports.Advisor`. What the answer means is not decided here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from app.job.ports import Answer
+from app.ports import Answer
 
 if TYPE_CHECKING:
     from anthropic.types import Message

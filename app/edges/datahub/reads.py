@@ -1,4 +1,4 @@
-"""DataHub, read: fulfils `app.job.ports.CatalogReads` with a few requests a hop, never one an entity.
+"""DataHub, read: fulfils `app.ports.CatalogReads` with a few requests a hop, never one an entity.
 
 Per frontier: one relationship scroll for what points at it, then one aspect batch per entity type over what is new. Edges
 outwards stand in the aspects themselves. Column-level edges need no request of their own: they stand in the upstreamLineage

@@ -17,7 +17,7 @@ from datahub.configuration.common import OperationalError
 from datahub.ingestion.graph.client import DataHubGraph
 
 from app.edges.datahub.versioned import CatalogFailure, Conflict, NotAllowed, VersionedAspects
-from app.job.ports import Right
+from app.ports import Right
 
 #: versions begin with 1, and -1 means absent
 IMPOSSIBLE: Final = "0"

@@ -1,4 +1,4 @@
-"""DataHub, written: fulfils `app.job.ports.CatalogWrites` through acryl-datahub, in threads.
+"""DataHub, written: fulfils `app.ports.CatalogWrites` through acryl-datahub, in threads.
 
 What came of it is an outcome for the check to say; only an outage, in which nothing was decided, is an exception.
 Deliberately absent: the ledger of edges, and which of them to take back (`app.job`).
@@ -27,7 +27,7 @@ from app.edges.datahub.versioned import (
 )
 from app.edges.datahub.wire import TOKEN_HINT, find_headers
 from app.effects import ACTOR, EdgeWrite, Incident, Performed, TakenBack, end_pull, merge_description
-from app.job.ports import Right
+from app.ports import Right
 from app.repair import ProvenEdge
 from app.words import Transient
 

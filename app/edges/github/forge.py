@@ -1,4 +1,4 @@
-"""GitHub as one installation sees it: fulfils `app.job.ports.Forge`.
+"""GitHub as one installation sees it: fulfils `app.ports.Forge`.
 
 Repositories are known by id. A path that answers 404 or a redirect is tried once more under the name that the id has now,
 so that a rename in the middle of a review is no failure, and a stranger's repository under the old name is never written to.
@@ -16,7 +16,7 @@ from app.edges.github.errors import Denied
 from app.edges.github.shapes import field, find_blob, find_comparison, find_pull, find_repo, find_tree
 from app.edges.github.wire import Gone, Wire, read_json
 from app.effects import CheckOutput, Suggestion
-from app.job.ports import Comparison, Pull, TreeListing
+from app.ports import Comparison, Pull, TreeListing
 from app.words import Permanent, Repo
 
 T = TypeVar("T")

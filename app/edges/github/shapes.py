@@ -7,7 +7,7 @@ from binascii import Error as Base64Error
 from collections.abc import Mapping
 from typing import Any, cast
 
-from app.job.ports import Comparison, Pull, TreeEntry, TreeListing
+from app.ports import Comparison, Pull, TreeEntry, TreeListing
 from app.words import Permanent, Repo, Visibility
 
 #: compare lists at most 300 files, on its first page only

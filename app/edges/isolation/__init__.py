@@ -1,4 +1,4 @@
-"""Child processes with limits: where SQL and templates of strangers are handled. Fulfils `app.job.ports.Isolation`."""
+"""Child processes with limits: where SQL and templates of strangers are handled. Fulfils `app.ports.Isolation`."""
 
 from app.edges.isolation.pool import ChildPool, Limits
 

@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 
 from app.edges.isolation.child import serve
 from app.edges.isolation.turns import Turns
-from app.job.ports import Unfinished
+from app.ports import Unfinished
 
 A = TypeVar("A")
 B = TypeVar("B")

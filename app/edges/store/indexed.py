@@ -1,8 +1,8 @@
 """The rows of the index: what each repository's default branch held at a commit, and texts under their content address.
 
-Fulfils `app.index.org.KeptIndex`. Texts can be fetched from GitHub again, so the nightly purge drops those that nobody asked
-for, and the oldest above a size. Listings stay until their repository leaves. Deliberately absent: which files count, and
-whether a commit is still the head (`app.index`).
+Fulfils `app.source.repo_files.org.KeptIndex`. Texts can be fetched from GitHub again, so the nightly purge
+drops those that nobody asked for, and the oldest above a size. Listings stay until their repository leaves. Deliberately absent: which files count, and
+whether a commit is still the head (`app.source.repo_files`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import sqlalchemy as sa
 
 from app.edges.store.engine import Store, upsert, upsert_all
 from app.edges.store.tables import INDEX, INDEX_TEXT
-from app.job.ports import TreeEntry, TreeListing
+from app.ports import TreeEntry, TreeListing
 from app.words import Repo
 
 #: texts of one query, and of one transaction: SQLite has one writer, and reviews must not wait long for it

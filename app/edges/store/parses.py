@@ -1,7 +1,7 @@
 """SQL that was parsed before, by installation and digest. Everything in it can be computed again, so it may forget anything.
 
-Fulfils `app.job.ports.ParseCache`. Rows carry when they were last asked for; the nightly purge drops those that nobody asked
-for, and the oldest above a size. Deliberately absent: what the bytes mean (`app.job.shelf`).
+Fulfils `app.ports.ParseCache`. Rows carry when they were last asked for; the nightly purge drops those that nobody asked
+for, and the oldest above a size. Deliberately absent: what the bytes mean (`app.source.parse_cache`).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from app.sandbox.catalog import CatalogStore, Proposal
+from app.catalog import CatalogStore, Proposal
 from tests.edges.datahub.world import ml_path
 
 MakeCatalog = Callable[..., CatalogStore]

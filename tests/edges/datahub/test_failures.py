@@ -10,9 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
+from app.catalog import CatalogStore, Proposal, create_app
 from app.edges.datahub.breaker import Breaker
 from app.edges.datahub.wire import ATTEMPTS, Wire
-from app.sandbox.catalog import CatalogStore, Proposal, create_app
 from app.trail import GraphSlice
 from app.words import Permanent, Transient
 from tests.edges.datahub.conftest import MakeCatalog

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from app.catalog import CatalogStore, create_app
 from app.edges.datahub.incidents import IncidentClient, NewIncident
 from app.edges.datahub.versioned import Conflict, Refused, Unreached, open_graph
-from app.sandbox.catalog import CatalogStore, create_app
 from tests.edges.datahub.conftest import MakeCatalog
 from tests.edges.datahub.world import MODEL, ORDERS, STAGING
 from tests.fakes.serving import Answer, Faulty, json_answer, serving

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from app.catalog import CatalogStore, Proposal, create_app
 from app.edges.datahub import older
-from app.sandbox.catalog import CatalogStore, Proposal, create_app
 from app.trail import Edge, GraphSlice
 from app.words import Transient
 from tests.edges.datahub.conftest import MakeCatalog

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from graphql import GraphQLSchema, build_client_schema, get_named_type, parse, validate
 
+from app.catalog import Proposal, create_app
 from app.edges.datahub import DataHubReads, DataHubWrites, relationships
 from app.edges.datahub.documents import ALL
-from app.job.ports import CatalogReads, CatalogWrites
-from app.sandbox.catalog import Proposal, create_app
+from app.ports import CatalogReads, CatalogWrites
 from app.trail import Edge, LineageGraph
 from app.words import Permanent
 from tests.edges.datahub.conftest import MakeCatalog

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from app.catalog import CatalogStore, Proposal, create_app
 from app.edges.datahub import DataHubWrites
 from app.effects import EdgeWrite, Performed
 from app.effects.proof import parse_items
 from app.repair import ProvenEdge
-from app.sandbox.catalog import CatalogStore, Proposal, create_app
 from app.words import Evidence, Transient
 from tests.edges.datahub.conftest import MakeCatalog
 from tests.edges.datahub.world import FEATURE, FEATURES, MODEL, ORDERS, STAGING, field, no_sleep, run

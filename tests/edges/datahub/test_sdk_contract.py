@@ -46,10 +46,10 @@ from datahub.metadata.schema_classes import (
     _Aspect,
 )
 
+from app.catalog import CatalogStore, create_app
 from app.edges.datahub import DataHubReads
 from app.edges.datahub.aspects import WANTED
 from app.edges.datahub.relationships import INCOMING
-from app.sandbox.catalog import CatalogStore, create_app
 from app.trail import Edge, GraphSlice, LineageGraph, find_last_trained, find_training_runs
 from tests.edges.datahub.world import ARN, DEPLOYMENT, FEATURE, FEATURES, GROUP, MODEL, ORDERS, STAGING, TABLE, run
 from tests.fakes.serving import Answer, Faulty, json_answer, serving

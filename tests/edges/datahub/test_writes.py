@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
+from app.catalog import CatalogStore, Proposal, create_app
 from app.edges.datahub import DataHubWrites
 from app.edges.datahub.threads import OUTAGES
 from app.effects import EdgeWrite, Incident, Performed, find_dataset, incident_urn
 from app.effects.incident import parse_pulls, render_pulls
 from app.effects.proof import parse_items
 from app.repair import ProvenEdge
-from app.sandbox.catalog import CatalogStore, Proposal, create_app
 from app.words import Evidence, Permanent, Transient
 from tests.edges.datahub.conftest import MakeCatalog
 from tests.edges.datahub.world import FEATURE, MODEL, ORDERS, STAGING, field, no_sleep, run, upstream

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import httpx
 
+from app.catalog import CatalogStore, Proposal, create_app
 from app.edges.datahub import DataHubReads
-from app.sandbox.catalog import CatalogStore, Proposal, create_app
 
 A = TypeVar("A")
 

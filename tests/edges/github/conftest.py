@@ -11,7 +11,7 @@ from typing import TypeVar
 import pytest
 
 from app.edges.github import GitHubForges, InstallationForge
-from app.sandbox.github import App, Installation, ServingGitHub, World
+from app.standin.github import App, Installation, ServingGitHub, World
 from app.words import Repo
 
 T = TypeVar("T")

@@ -202,6 +202,6 @@ def test_an_address_that_nobody_answers_at_is_transient() -> None:
 
 
 def _any_key() -> str:
-    from app.sandbox.github.auth import make_key_pair  # noqa: PLC0415 - two tests need a key and no site
+    from app.standin.github.auth import make_key_pair  # noqa: PLC0415 - two tests need a key and no site
 
     return make_key_pair()[0]

@@ -11,7 +11,7 @@ import pytest
 
 from app.edges.github import InstallationForge
 from app.effects import Annotation, CheckOutput, Suggestion
-from app.sandbox.github import CheckRun
+from app.standin.github import CheckRun
 from app.words import Permanent, Transient
 from tests.edges.github.conftest import PERMISSIONS, Site
 

@@ -9,9 +9,9 @@ import tarfile
 import pytest
 
 from app.edges.github import GitHubForges, InstallationForge
-from app.job.ports import Forge, Forges
-from app.sandbox.github import Content
-from app.sandbox.github.faults import Trouble
+from app.ports import Forge, Forges
+from app.standin.github import Content
+from app.standin.github.faults import Trouble
 from app.words import Permanent, Repo, Transient
 from tests.edges.github.conftest import Site
 

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from app.edges.isolation import ChildPool, Limits
-from app.job.ports import Unfinished
+from app.ports import Unfinished
 
 pytestmark = pytest.mark.anyio
 

@@ -1,1 +1,0 @@
-"""The shell: a durable job fetches, lets the core decide, and performs what it planned."""

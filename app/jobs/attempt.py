@@ -1,0 +1,60 @@
+"""Runs one step of a job and turns whatever comes of it into a value that the queue can store.
+
+Values rather than exceptions: the queue checkpoints steps as JSON, where an exception would lose its class.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from app.review.journal import quote
+from app.review.ticket import Json, Superseded
+from app.words import Permanent, Transient
+
+log = logging.getLogger(__name__)
+#: Longer waits do not belong into a running step (they hold a slot): the job is deferred instead.
+LONGEST_PAUSE_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """done: `value` is the step's answer. wait: `why`, try again later (not before `retry_after` seconds). dead: `why`."""
+
+    state: Literal["done", "superseded", "wait", "dead"]
+    value: Json = None
+    why: str = ""
+    retry_after: float | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+async def attempt(
+    call: Callable[[], Awaitable[Json]], *, pauses: Sequence[float], timeout_s: float, name: str = "a step"
+) -> Outcome:
+    """Calls, again after each pause (seconds) while it raises `Transient`; every try may take `timeout_s` seconds. `name` is
+    for the log."""
+    for pause in (*pauses, None):
+        try:
+            async with asyncio.timeout(timeout_s):
+                return Outcome("done", await call())
+        except Superseded:
+            return Outcome("superseded")
+        except Permanent as error:
+            return Outcome("dead", why=str(error))
+        except TimeoutError:
+            return Outcome("wait", why=f"the work took longer than {timeout_s:g} seconds")
+        except Transient as error:
+            wait = max(pause or 0.0, error.retry_after or 0.0)
+            if pause is None or wait > LONGEST_PAUSE_S:
+                return Outcome("wait", why=str(error), retry_after=error.retry_after)
+            log.info("%s: retried in %.1f s: %s", name, wait, quote(str(error)))
+        except Exception as bug:
+            log.exception("%s: failed in a way that Tether did not foresee", name)
+            return Outcome("dead", why=f"an error inside Tether ({type(bug).__name__}); its log says more")
+        await asyncio.sleep(wait)
+    raise AssertionError("the last pause is None and always returns")

@@ -1,0 +1,82 @@
+"""What was lost is looked for, on start and every hour: deliveries that nobody took, and heads that nobody judged.
+
+GitHub sends a delivery once. What failed can be asked for again for three days; what was never sent, or was lost in another
+way, is found by looking at the open pull requests. Each installation is swept by a job of its own, in its own turn.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from app.edges.store import CheckKey, find_check, find_head, forget_unlisted
+from app.ports import Pull
+from app.requests import SweepRequest, make_review
+from app.review.context import Desk
+from app.review.ticket import Ticket
+from app.words import Permanent, Repo
+
+log = logging.getLogger(__name__)
+#: GitHub keeps deliveries for so long
+DELIVERIES_KEPT: Final = timedelta(days=3)
+#: a delivery that failed so often will not come through by being sent again
+MOST_ATTEMPTS: Final = 5
+#: reviews that one sweep of an installation asks for; GitHub takes 500 content-creating requests an hour, a review makes three
+MOST_REVIEWS: Final = 100
+
+
+async def sweep(desk: Desk, ticket: Ticket, request: SweepRequest) -> None:
+    """Raises `Transient` and `Permanent` of GitHub."""
+    if request.installation_id:
+        await _sweep_installation(desk, ticket, request)
+        return
+    await _redeliver(desk)
+    for installation_id in await desk.ports.forges.fetch_installations():
+        await desk.enqueue(SweepRequest(f"{request.delivery}:{installation_id}", installation_id))
+
+
+async def _redeliver(desk: Desk) -> None:
+    since = datetime.now(UTC) - DELIVERIES_KEPT
+    try:
+        failed = await desk.ports.forges.fetch_failed_deliveries(since=since, attempts=MOST_ATTEMPTS)
+    except Permanent as error:  # a server without this list: the open pull requests are still looked at
+        log.warning("failed deliveries cannot be listed: %s", error)
+        return
+    for delivery_id in failed:
+        try:
+            await desk.ports.forges.redeliver(delivery_id)
+        except Permanent as error:  # it is older than GitHub keeps it, or the hook has changed
+            log.warning("delivery %s cannot be asked for again: %s", delivery_id, error)
+    if failed:
+        log.info("sweep: asked for %s failed deliveries again", len(failed))
+
+
+async def _sweep_installation(desk: Desk, ticket: Ticket, request: SweepRequest) -> None:
+    forge = desk.forge(ticket)
+    listed = await forge.fetch_repositories()
+    await desk.store.run(forget_unlisted, request.installation_id, frozenset(repo.id for repo in listed))
+    found: list[tuple[Repo, Pull]] = []
+    for repo in listed:
+        try:
+            pulls = await forge.fetch_open_pulls(repo)
+        except Permanent as error:  # an archived or blocked repository keeps nobody else waiting
+            log.warning("the pull requests of repository %s cannot be listed: %s", repo.id, error)
+            continue
+        found += [(repo, pull) for pull in pulls if await _is_unjudged(desk, request, repo, pull)]
+    found.sort(key=lambda one: one[1].updated_at, reverse=True)
+    for repo, pull in found[:MOST_REVIEWS]:
+        await desk.enqueue(make_review(request.installation_id, repo, pull))
+    if found:
+        left = max(0, len(found) - MOST_REVIEWS)
+        log.info("sweep: %s heads without a verdict, %s left for the next one", len(found), left)
+
+
+async def _is_unjudged(desk: Desk, request: SweepRequest, repo: Repo, pull: Pull) -> bool:
+    """Whether the head has no verdict, and no job is on its way to one."""
+    check = await desk.store.run(find_check, CheckKey(request.installation_id, repo.id, pull.head_sha, desk.check_name))
+    # A head that was left and came back carries the end of a job that had been superseded.
+    if check is not None and check.concluded and check.conclusion != "cancelled":
+        return False
+    head = await desk.store.run(find_head, repo.id, pull.number)
+    return head is None or head.head_sha != pull.head_sha or head.closed or not await desk.is_alive(head.delivery)

@@ -1,0 +1,49 @@
+"""A change on this machine's disk -> the inputs of a review. Directories and revisions are read by whoever calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from app.change import find_dbt_folders, is_relevant
+from app.render import is_manifest
+from app.review.assess import ChangeInputs
+from app.review.config import CONFIG_PATH, find_config_text, parse_config
+from app.source.absent import GITMODULES
+from app.words import Config, Repo, Tree, Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class LocalSide:
+    """A tree, and for each of its paths something that differs exactly when the content does."""
+
+    tree: Tree
+    digests: Mapping[str, str]
+
+
+def local_change(
+    base: LocalSide, head: LocalSide, tip: LocalSide, *, config_text: str | None, config_name: str = CONFIG_PATH
+) -> ChangeInputs:
+    """Raises `ConfigError`. Without `config_text` the configuration is the tip's `.tether.yml`; with it, `config_name` is the
+    file that it came from."""
+    text = config_text if config_text is not None else find_config_text(tip.tree)
+    paths = base.digests.keys() | head.digests.keys()
+    changed = frozenset(path for path in paths if base.digests.get(path) != head.digests.get(path))
+    return ChangeInputs(
+        repo=Repo(0, ""),
+        base=base.tree,
+        head=head.tree,
+        tip=tip.tree,
+        config=parse_config(text, name=config_name if config_text is not None else CONFIG_PATH),
+        changed=changed - {CONFIG_PATH},
+        extra=tuple(_find_submodules(base, head, changed)),
+        head_sha=head.tree.commit,
+    )
+
+
+def _find_submodules(base: LocalSide, head: LocalSide, changed: frozenset[str]) -> Iterable[Unknown]:
+    """What moved and has no name of a file: nobody can tell from it what SQL is inside."""
+    for path in sorted(changed):
+        why = head.tree.unread.get(path) or base.tree.unread.get(path)
+        if why and "submodule" in why and not is_relevant(path):
+            yield Unknown(f"{path} changed and could not be read", why, path)

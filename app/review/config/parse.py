@@ -1,0 +1,159 @@
+"""`.tether.yml` -> `Config`: strict, from the base branch only, over the organisation's defaults where there are some."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from app.review.config.document import CONFIG_PATH, ConfigError, Lines, load_document
+from app.review.config.layers import Defaults, Layer, Merged, merge_layers
+from app.review.config.shape import File, OrgFile
+from app.verdict import RULES
+from app.words import (
+    CatalogNaming,
+    Config,
+    DbtConfig,
+    FeatureConfig,
+    Level,
+    ModelConfig,
+    PolicyConfig,
+    Root,
+    ServingConfig,
+)
+
+
+def parse_config(
+    text: str | None, *, name: str = CONFIG_PATH, defaults: Defaults | None = None, repo: str = ""
+) -> Config:
+    """The file's text, None when the repository has none. `name` is the file's, for errors. `repo` (its full name) counts as
+    set up (`found`) when it has a file or the defaults list it.
+
+    Raises `ConfigError` naming file and line: not YAML, unknown or duplicate keys, wrong types, aliases, unknown rules, over
+    256 KiB.
+    """
+    merged = read_layers(text, name=name, defaults=defaults)
+    listed = merged.value.pop("repositories", [])
+    try:
+        file = File.model_validate({"version": 1, **merged.value})
+    except ValidationError as error:  # each layer was valid, so that this is a defect of merging
+        raise ConfigError(f"cannot be merged: {error.errors(include_url=False)[0]['msg']}", name=name) from None
+    config = _convert(file, found=text is not None or (bool(repo) and repo in map(str, listed)))
+    _check_policy(config, merged, name)
+    return config
+
+
+def read_layers(text: str | None, *, name: str = CONFIG_PATH, defaults: Defaults | None = None) -> Merged:
+    """Both files, each valid by itself, laid over each other. Raises `ConfigError`."""
+    layers = []
+    if defaults is not None:
+        layers.append(_read_layer(defaults.text, defaults.name, OrgFile))
+    if text is not None:
+        layers.append(_read_layer(text, name, OrgFile if defaults is None and _is_of_org(name) else File))
+    return merge_layers(File, layers)
+
+
+def _is_of_org(name: str) -> bool:
+    """The repository that holds the defaults reads them as its own file, by the name they have for everybody."""
+    return name.endswith(f"/.github {CONFIG_PATH}")
+
+
+def _read_layer(text: str, name: str, shape: type[BaseModel]) -> Layer:
+    try:
+        value, lines = load_document(text)
+        _check_shape(value, lines, shape)
+    except ConfigError as error:
+        raise ConfigError(error.message, error.line, name=name) from None
+    return Layer(name, value, lines)
+
+
+def _check_shape(value: object, lines: Lines, shape: type[BaseModel]) -> None:
+    if not isinstance(value, dict):
+        raise ConfigError("must be a mapping that starts with `version: 1`", 1)
+    try:
+        shape.model_validate(value)
+    except ValidationError as error:
+        raise _explain(error, lines) from None
+
+
+def _explain(error: ValidationError, lines: Lines) -> ConfigError:
+    errors = error.errors(include_url=False)
+    # `versoin: 1` is an unknown key and a missing one: the first says what to repair
+    first = next((one for one in errors if one["type"] == "extra_forbidden"), errors[0])
+    path = tuple(part for part in first["loc"] if part != "[key]")
+    while path and path not in lines:
+        path = path[:-1]
+    name = ".".join(str(part) for part in first["loc"])
+    match first["type"]:
+        case "extra_forbidden":
+            message = f"unknown key `{name}`"
+        case "missing":
+            message = f"`{name}` is missing"
+        case _:
+            message = f"`{name}`: {first['msg'][:1].lower()}{first['msg'][1:]}"
+    return ConfigError(message, lines.get(path, 1))
+
+
+# --- values --------------------------------------------------------------------------------------------------------
+
+
+def _convert(file: File, *, found: bool) -> Config:
+    return Config(
+        found=found,
+        dialect=file.dialect,
+        catalog=CatalogNaming(**_fields(file.catalog)),
+        roots=tuple(Root(root.path.strip("/") or ".", root.kind, root.dialect) for root in file.roots),
+        dbt=DbtConfig(**_fields(file.dbt)) if file.dbt else None,
+        params=file.params,
+        features={name: FeatureConfig(**_fields(feature)) for name, feature in file.features.items()},
+        models={name: ModelConfig(**_fields(model)) for name, model in file.models.items()},
+        serving=ServingConfig(**_fields(file.serving)),
+        policy=PolicyConfig(**_fields(file.policy)),
+        mode=file.mode,
+        fork_incidents=file.forks.incidents,
+        share_evidence_with=tuple(file.privacy.share_evidence_with),
+        llm=file.llm.enabled,
+    )
+
+
+def _fields(model: BaseModel) -> dict[str, Any]:
+    """The model's fields with lists frozen to tuples."""
+    return {key.rstrip("_"): _freeze(getattr(model, key)) for key in type(model).model_fields}
+
+
+def _freeze(value: object) -> object:
+    if isinstance(value, list):
+        return tuple(value)
+    if isinstance(value, dict):
+        return {key: _freeze(item) for key, item in value.items()}
+    return value
+
+
+def _check_policy(config: Config, merged: Merged, name: str) -> None:
+    policy = config.policy
+    where = merged.origins.get(("policy", "unassessable"), (name, 1))
+    if policy.unassessable in ("warn", "off") and not (policy.because or "").strip():
+        raise ConfigError(
+            "`policy.unassessable` may be weakened only with `because:` saying why; every check will quote it",
+            where[1],
+            name=where[0],
+        )
+    for rule, level in policy.rules.items():
+        file, line = merged.origins.get(("policy", "rules", rule), (name, 1))
+        if said := _find_fault(rule, level, policy):
+            raise ConfigError(said, line, name=file)
+
+
+def _find_fault(name: str, level: Level, policy: PolicyConfig) -> str:
+    """A misspelt rule would change nothing and look as if it did; a weakening that is not heeded would as well."""
+    rules = {rule.id: rule for rule in RULES}
+    if name not in rules:
+        near = get_close_matches(name, rules, n=3, cutoff=0.5)
+        hint = f"; did you mean {', '.join(f'`{one}`' for one in near)}?" if near else f"; rules are {', '.join(rules)}"
+        return f"`policy.rules`: there is no rule {name[:80]!r}{hint}"
+    if rules[name].level == "unassessable" and level in ("warn", "off") and not (policy.because or "").strip():
+        return (
+            f"`policy.rules.{name}` may be weakened only with `policy.because:` saying why; every check will quote it"
+        )
+    return ""

@@ -1,0 +1,216 @@
+"""Everything of GitHub that one judgement needs: which commits, their trees, the configuration, the organisation's other SQL.
+
+Removals are looked for between the merge base and the head; readers in the tip of the base branch and in the default branches
+of every other repository of the installation, which `app.source.repo_files` holds. Which files changed is told by comparing two
+listings by blob sha: GitHub's own list of changed files ends at 300.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from app.source.selection import choose_read
+from app.ports import Comparison, Forge, TreeListing
+from app.review.assess import ChangeInputs
+from app.review.changed_lines import find_changed_lines
+from app.review.config import CONFIG_PATH, ConfigError, Defaults
+from app.review.context import Desk
+from app.review.fetch_config import describe_settings, fetch_defaults, read_config
+from app.source.repo_files import (
+    Allowance,
+    Indexed,
+    OrgIndex,
+    Wanted,
+    build_tree,
+    find_differences,
+    find_wanted,
+    for_each,
+)
+from app.words import Config, Permanent, Repo, Tree, Unknown
+
+#: Repositories are asked a few at a time; their blobs are fetched a few at a time as well.
+REPOSITORIES_AT_ONCE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is judged. `pull` None: a merge group, whose `base_sha` is given and is the tip as well."""
+
+    head_sha: str
+    base_ref: str
+    base_sha: str
+    pull: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """`config_error` of the base's .tether.yml: then `inputs` carry defaults and must not be judged. `head_config_error`
+    of the head's, when the change touches it. `only_config`: nothing else is touched."""
+
+    inputs: ChangeInputs
+    config_error: ConfigError | None = None
+    head_config_error: ConfigError | None = None
+    only_config: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Listings:
+    base: Wanted
+    head: Wanted
+    tip: Wanted
+
+    @property
+    def all(self) -> tuple[Wanted, ...]:
+        return (self.base, self.head, self.tip)
+
+
+async def gather(desk: Desk, forge: Forge, index: OrgIndex, repo: Repo, target: Target) -> Gathered:
+    """Raises `Transient` and `Permanent` of the forge."""
+    comparison = await _compare(forge, repo, target)
+    shas = (comparison.merge_base, target.head_sha, comparison.base)
+    default = target.base_ref == repo.default_branch
+    tip_listing = await (index.fetch_tip if default else _fetch_tree)(forge, repo, shas[2])
+    raw = {shas[2]: tip_listing}
+    for sha in shas[:2]:
+        raw[sha] = raw[sha] if sha in raw else await forge.fetch_tree(repo, sha)
+    paths = [entry.path for listing in raw.values() for entry in listing.entries]
+    tip = find_wanted(raw[shas[2]], choose_read(paths))
+    defaults, config, config_error = await _fetch_config(index, forge, repo, tip)
+    is_read = choose_read(paths, config, manifests=False)  # what was built is told by the base branch's tip alone
+    base, head = (find_wanted(raw[sha], is_read) for sha in shas[:2])
+    listings = _Listings(_fill(base, head), _fill(head, base), _fill(tip, base))
+    changed = find_differences(listings.base, listings.head)
+    touched = CONFIG_PATH in changed
+    head_error = (await read_config(index, forge, repo, listings.head, defaults))[1] if touched else None
+    extra = _find_truncated(listings.all)
+    changed -= {CONFIG_PATH}
+    # A notebook takes nothing away; a submodule may hold anything.
+    matters = any(not path.endswith(".ipynb") for path in changed)
+    inputs = ChangeInputs(
+        repo=repo,
+        base=Tree({}, shas[0], repo.full_name),
+        head=Tree({}, shas[1], repo.full_name),
+        tip=Tree({}, shas[2], repo.full_name),
+        config=config,
+        default_branch=default,
+        extra=extra,
+        web_url=desk.web_url,
+        catalog_url=desk.catalog_url,
+        head_sha=target.head_sha,
+        base_ref=target.base_ref,
+        pull=target.pull,
+        settings=describe_settings(tip, defaults),
+    )
+    if (matters or extra) and config_error is None:
+        inputs = await _add_texts(index, forge, inputs, listings, changed)
+        others = frozenset(path for path in changed if not is_read(path))
+        inputs = replace(inputs, extra=(*inputs.extra, *_unread(inputs.base, inputs.head, others)))
+    return Gathered(inputs, config_error, head_error, only_config=_all_differences(listings) == {CONFIG_PATH})
+
+
+async def _compare(forge: Forge, repo: Repo, target: Target) -> Comparison:
+    """The merge base, and as `base` the tip: of the branch as it is now, or the commit that a merge group starts from."""
+    if target.pull is None:
+        return replace(await forge.fetch_comparison(repo, target.base_sha, target.head_sha), base=target.base_sha)
+    try:
+        return await forge.fetch_comparison(repo, target.base_ref, target.head_sha)
+    except Permanent:
+        if await forge.fetch_branch_head(repo, target.base_ref) is not None:
+            raise
+        # The branch is gone, and GitHub has not closed the pull request yet.
+        return replace(await forge.fetch_comparison(repo, target.base_sha, target.head_sha), base=target.base_sha)
+
+
+async def _fetch_tree(forge: Forge, repo: Repo, commit: str) -> TreeListing:
+    return await forge.fetch_tree(repo, commit)
+
+
+async def _fetch_config(
+    index: OrgIndex, forge: Forge, repo: Repo, tip: Wanted
+) -> tuple[Defaults | None, Config, ConfigError | None]:
+    try:
+        defaults = await fetch_defaults(forge, repo)
+    except ConfigError as error:
+        return None, Config(), error
+    return defaults, *await read_config(index, forge, repo, tip, defaults)
+
+
+def _all_differences(listings: _Listings) -> frozenset[str]:
+    """Of all files, not only of those that may hold SQL."""
+    return find_differences(
+        find_wanted(listings.base.listing, lambda _: True), find_wanted(listings.head.listing, lambda _: True)
+    )
+
+
+def _fill(cut: Wanted, other: Wanted) -> Wanted:
+    """A listing that GitHub cut says nothing of what it leaves out, least of all that it was deleted: those paths are taken
+    to be as they are on the other side. That the listing is cut is an unknown of its own."""
+    if not cut.listing.truncated:
+        return cut
+    entries = {**other.entries, **cut.entries}
+    left = {path: why for path, why in other.unread.items() if path not in cut.entries}
+    return Wanted(cut.listing, entries, {**left, **cut.unread})
+
+
+def _find_truncated(listings: tuple[Wanted, ...]) -> tuple[Unknown, ...]:
+    if not any(wanted.listing.truncated for wanted in listings):
+        return ()
+    why = "GitHub cut the list of its files, so that changed SQL may be missing from it"
+    return (Unknown("the repository's list of files is incomplete", why),)
+
+
+async def _add_texts(
+    index: OrgIndex, forge: Forge, inputs: ChangeInputs, listings: _Listings, changed: frozenset[str]
+) -> ChangeInputs:
+    repo, tip = inputs.repo, listings.tip
+    keep = tip.shas if inputs.default_branch else frozenset[str]()  # what only a pull request has is nothing to keep
+    blobs = dict(await index.fetch_texts(forge, repo, tip.shas, keep=keep, commit=inputs.tip.commit))
+    rest = (listings.base.shas | listings.head.shas) - blobs.keys()
+    blobs |= await index.fetch_texts(forge, repo, rest, commit=inputs.head.commit)
+    base, head, now = (
+        build_tree(repo, tree.commit, wanted, blobs)
+        for tree, wanted in zip((inputs.base, inputs.head, inputs.tip), listings.all, strict=True)
+    )
+    listed = await forge.fetch_repositories()
+    found = await _fetch_others(index, forge, [other for other in listed if other.id != repo.id])
+    lines = tuple(
+        (path, line)
+        for path in sorted(changed)
+        for line in find_changed_lines(base.files.get(path), head.files.get(path))
+    )
+    return replace(
+        inputs,
+        # Who may see the check is asked for last: the repository may have been made public since the review began.
+        repo=next((own for own in listed if own.id == repo.id), repo),
+        base=base,
+        head=head,
+        tip=now,
+        others=tuple((one.repo, one.tree) for one in found if one.tree is not None),
+        changed=changed,
+        extra=(*inputs.extra, *(one.unknown for one in found if one.unknown is not None)),
+        changed_lines=lines,
+    )
+
+
+def _unread(base: Tree, head: Tree, changed: frozenset[str]) -> tuple[Unknown, ...]:
+    """Changed paths whose text is not there and that `assess` does not know from their name: submodules."""
+    return tuple(
+        Unknown(f"{path} changed and could not be read", why, path)
+        for path in sorted(changed)
+        if (why := head.unread.get(path) or base.unread.get(path))
+    )
+
+
+async def _fetch_others(index: OrgIndex, forge: Forge, repositories: Sequence[Repo]) -> list[Indexed]:
+    """The SQL of every other repository of the installation at its default branch; what could not be had is an unknown."""
+    allowance = Allowance()
+
+    async def fetch(other: Repo) -> Indexed:
+        try:
+            return await index.fetch_repository(forge, other, choose_read, allowance)
+        except Permanent as error:
+            unknown = Unknown("the SQL of a repository could not be read", str(error), repo=other.full_name)
+            return Indexed(other, unknown=unknown)
+
+    return await for_each(fetch, repositories, REPOSITORIES_AT_ONCE)

@@ -1,0 +1,219 @@
+"""Carries out what a review planned: incidents and edges in the catalog, then the check run, then the comment.
+
+Every effect has a key and looks for what it already did: in our rows, then outside. So a step that is run again after a crash
+changes nothing twice. What the catalog refuses never keeps the check from being concluded; the check says it.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Literal
+
+from app.edges.store import (
+    IncidentRow,
+    PullKey,
+    drop_incident_pull,
+    find_comment_row,
+    find_incidents,
+    set_comment,
+    set_incident,
+    set_review,
+)
+from app.effects import (
+    CHECK_BYTES,
+    COMMENT_MARKER,
+    CheckOutput,
+    Incident,
+    Performed,
+    ReviewFacts,
+    cut_bytes,
+    escape,
+    plan_edge_writes,
+    plan_incidents,
+    plan_suggestions,
+    render_check,
+    render_comment,
+    render_resolved_comment,
+)
+from app.lineage.writer import Scribe
+from app.review import checkpoint
+from app.review.conclude import RANKS, conclude_check
+from app.review.context import Desk, pull_key
+from app.review.journal import name_job
+from app.review.judged import Judged
+from app.review.ticket import Ticket
+from app.words import Permanent, Repo, Transient
+
+log = logging.getLogger(__name__)
+
+
+async def perform(desk: Desk, ticket: Ticket, judged: Judged) -> str:
+    """The verdict's word. Raises `Superseded` before the first effect of a head that is no longer the newest."""
+    done = (
+        *await _perform_incidents(desk, ticket, judged),
+        *await _perform_edges(desk, ticket, judged),
+    )
+    facts = replace(judged.facts, performed=(*judged.facts.performed, *done), rules_url=desk.rules_url)
+    word = facts.verdict.word
+    output = render_check(facts)
+    await conclude_check(desk, ticket, judged.repo, output, rank=RANKS[word], by=ticket.owner)
+    commented, _ = await desk.store.run(find_comment_row, pull_key(ticket))
+    if facts.pull is not None and (problem := await _perform_comment(desk, ticket, judged.repo, facts)):
+        await conclude_check(desk, ticket, judged.repo, add_problem(output, problem), rank=RANKS[word], by=ticket.owner)
+    # Suggestions follow the comment: where our rows know of none and reach back far enough, there are no suggestions either.
+    earlier: Literal["no", "maybe"] = "maybe"
+    if not commented and await desk.knows_all_of(ticket, judged.opened):
+        earlier = "no"
+    await _perform_suggestions(desk, ticket, judged.repo, facts, earlier)
+    seconds = round(time.time() - judged.started, 3)
+    await desk.store.run(
+        set_review,
+        pull_key(ticket),
+        head_sha=facts.head_sha,
+        word=word,
+        removals=len(facts.removals),
+        duration_s=seconds,
+    )
+    verdict = facts.verdict
+    log.info(
+        "%s: concluded %s (%s) in %.1f s, %s findings, %s unknowns, %s catalog effects (%s failed)",
+        name_job(ticket.request),
+        word,
+        verdict.conclusion,
+        seconds,
+        len(verdict.findings),
+        len(verdict.unknowns),
+        len(facts.performed),
+        sum(one.outcome == "failed" for one in facts.performed),
+    )
+    return word
+
+
+def add_problem(output: CheckOutput, problem: str) -> CheckOutput:
+    """The output with a sentence before its summary; GitHub's limit is 65,535 bytes, cut at a character's boundary."""
+    return replace(output, summary=cut_bytes(f"{escape(problem)}\n\n{output.summary}", CHECK_BYTES, "\n\n… cut"))
+
+
+# --- incidents -----------------------------------------------------------------------------------------------------
+
+
+async def _perform_incidents(desk: Desk, ticket: Ticket, judged: Judged) -> list[Performed]:
+    """Raises what this head breaks; resolves what an earlier head of this pull request broke and this one does not."""
+    facts, key = judged.facts, pull_key(ticket)
+    planned = plan_incidents(facts) if judged.incidents else ()
+    done = [await _raise(desk, ticket, key, incident) for incident in planned]
+    verdict = facts.verdict
+    unsure = verdict.judged == "unassessable" or verdict.unknowns or verdict.muted or verdict.observed is not None
+    if facts.pull is None or unsure:
+        return done  # what could not be looked at, or is not counted, is not known to be repaired
+    wanted = {incident.urn for incident in planned}
+    repaired = [row for row in await desk.store.run(find_incidents, key) if row.urn not in wanted]
+    return [*done, *[await _resolve(desk, ticket, key, row) for row in repaired]]
+
+
+async def _raise(desk: Desk, ticket: Ticket, key: PullKey, incident: Incident) -> Performed:
+    await desk.fence(ticket)
+    content = checkpoint.to_json(incident)
+    await desk.store.run(set_incident, key, incident.urn, content=content, url=incident.pulls[0])
+    return await attempt_effect(lambda: desk.ports.writes.raise_incident(incident), incident.urn, "incident")
+
+
+async def _resolve(desk: Desk, ticket: Ticket, key: PullKey, row: IncidentRow) -> Performed:
+    """Takes the pull request off the incident; the catalog resolves it with the last one. Our row goes only once that
+    worked, so that the next review or the close tries again."""
+    await desk.fence(ticket)
+    message = "fixed by a later push"
+    came = await attempt_effect(
+        lambda: desk.ports.writes.resolve_incident(row.urn, row.own_url, message), row.urn, "incident"
+    )
+    if came.outcome in ("withdrawn", "already there"):
+        await desk.store.run(drop_incident_pull, key, row.urn)
+    return came
+
+
+async def attempt_effect(call: Callable[[], Awaitable[Performed]], what: str, kind: str) -> Performed:
+    """What came of one catalog effect; a failure is a value too, because the check has to be concluded whatever happens."""
+    try:
+        return await call()
+    except (Transient, Permanent) as error:
+        return Performed(what, "edge" if kind == "edge" else "incident", "failed", str(error))
+
+
+# --- edges ---------------------------------------------------------------------------------------------------------
+
+
+async def _perform_edges(desk: Desk, ticket: Ticket, judged: Judged) -> list[Performed]:
+    """What this change showed to be missing, and what an ingestion dropped of ours along the trails since it was written."""
+    if judged.refused:
+        return [Performed(f"{len(judged.edges)} edges", "edge", "not allowed", judged.refused)] if judged.edges else []
+    key = pull_key(ticket)
+    scribe = Scribe(
+        desk.store,
+        desk.ports.writes,
+        ticket.owner,
+        ticket.request.installation_id,
+        (key.repo_id, key.pull),
+        fence=lambda: desk.fence(ticket),
+    )
+    fresh = await scribe.write(plan_edge_writes(judged.edges, ticket.owner))
+    touched = {edge.entity for edge in judged.edges}
+    along = {urn for finding in judged.facts.verdict.findings for urn in finding.trail} - touched
+    kept = await scribe.keep(along) if along else ()
+    # what people refused is never proposed again, and need not be told with every review
+    return [one for one in (*fresh, *kept) if one.outcome not in ("rejected", "declared")]
+
+
+# --- the comment ---------------------------------------------------------------------------------------------------
+
+
+async def _perform_comment(desk: Desk, ticket: Ticket, repo: Repo, facts: ReviewFacts) -> str:
+    """One comment per pull request; "" or a sentence for the check when GitHub does not let us comment."""
+    await desk.fence(ticket)
+    key = pull_key(ticket)
+    known, comment_id = await desk.store.run(find_comment_row, key)
+    body = render_comment(facts)
+    if body is None and not known:
+        return ""
+    try:
+        await _upsert_comment(desk, ticket, repo, key, body, comment_id, render_resolved_comment(facts))
+    except Permanent as error:
+        return f"Tether could not write its comment: {error}"
+    return ""
+
+
+async def _upsert_comment(
+    desk: Desk, ticket: Ticket, repo: Repo, key: PullKey, body: str | None, comment_id: int | None, resolved: str
+) -> None:
+    forge = desk.forge(ticket)
+    text = resolved if body is None else body
+    if comment_id is not None and await forge.update_comment(repo, comment_id, text):
+        return
+    if comment_id is None:
+        await desk.store.run(set_comment, key, None)
+        found = await forge.find_comment(repo, key.pull, COMMENT_MARKER)
+        if found is not None:
+            await desk.store.run(set_comment, key, found[0])
+            if found[1] != text:
+                await forge.update_comment(repo, found[0], text)
+            return
+    if body is not None:  # somebody deleted the last one: a resolved one is not worth a new comment
+        await desk.store.run(set_comment, key, await forge.create_comment(repo, key.pull, text))
+
+
+# --- suggestions ---------------------------------------------------------------------------------------------------
+
+
+async def _perform_suggestions(
+    desk: Desk, ticket: Ticket, repo: Repo, facts: ReviewFacts, earlier: Literal["no", "maybe"]
+) -> None:
+    """Buttons beside the lines; the check shows the same, so that one which GitHub does not take is only logged."""
+    for suggestion in plan_suggestions(facts) if facts.pull is not None else ():
+        await desk.fence(ticket)
+        try:
+            number = pull_key(ticket).pull
+            await desk.forge(ticket).ensure_suggestion(repo, number, facts.head_sha, suggestion, earlier=earlier)
+        except Permanent as error:
+            log.info("%s: no suggestion: %s", name_job(ticket.request), error)

@@ -1,0 +1,183 @@
+"""One review, on one page: begin, judge, publish. Fetch, decide, plan, perform; whatever happens, the check run is concluded.
+
+The queue runs these as checkpointed steps and may run any of them again from its start, so each looks before it acts. Each
+effect asks first whether its head is still the newest. Deliberately absent: what a change means (`app.review.assess` and the
+core), how effects are carried out (`app.review.publish`), retries and their waits (`app.jobs.queue`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Coroutine
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
+
+from app.edges.store import HeadEvent, move_head
+from app.jobs.deliveries import do_chore
+from app.requests import make_review
+from app.ports import CatalogReads, Forge, Ports, Pull
+from app.requests import MergeGroupRequest, ReviewRequest
+from app.review import checkpoint
+from app.review.advise import advise
+from app.review.assess import Assessment, ChangeInputs
+from app.review.conclude import RANKS, cancel_check, conclude_check, ensure_check, find_said
+from app.review.context import Desk
+from app.review.failures import observe_excuse, render_given_up, render_waiting
+from app.review.fetch_config import is_observed
+from app.review.gather import Target, gather
+from app.review.journal import name_job, quote
+from app.review.judged import Begun, Judged, add_config_finding, find_permissions, judge_config
+from app.review.publish import add_problem, perform
+from app.review.soften import Budget, soften_block
+from app.review.ticket import Json, Superseded, Ticket
+from app.words import Permanent, Repo, Transient
+
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+
+class Reviews:
+    """`app.review.ticket.Work`, done."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def begin(self, ticket: Ticket) -> Json:
+        """The check run stands on the head, in progress, before anything takes time."""
+        started = time.time()
+        await self._desk.fence(ticket)
+        repo, pull = await _fetch_subject(self._desk.forge(ticket), ticket.reviewed)
+        check_run_id = await ensure_check(self._desk, ticket, repo, opened=pull.created_at if pull else "")
+        log.info("%s: begun, attempt %s", name_job(ticket.request), ticket.attempt + 1)
+        return checkpoint.to_json(Begun(repo, check_run_id, started, pull))
+
+    async def judge(self, ticket: Ticket, begun: Json) -> Json:
+        """The long part. It is given up as soon as a newer head is known."""
+        known = checkpoint.from_json(Begun, begun)
+        judged = await _unless_superseded(self._desk, ticket, _judge(self._desk, ticket, known))
+        return checkpoint.to_json(judged)
+
+    async def publish(self, ticket: Ticket, judged: Json) -> Json:
+        """Catalog first, so that the check can say what came of it; then the check; then the comment. The verdict's word."""
+        return await perform(self._desk, ticket, checkpoint.from_json(Judged, judged))
+
+    async def excuse(self, ticket: Ticket, why: str, retry_in: float | None) -> Json:
+        desk, request = self._desk, ticket.reviewed
+        repo = Repo(request.repo_id, request.repo_full_name)  # asking for the current name may be what does not work
+        if not why:
+            await cancel_check(desk, ticket, repo)
+            return
+        try:
+            await self._say_why(ticket, repo, why, retry_in)
+        except Superseded:
+            await cancel_check(desk, ticket, repo)
+
+    async def _say_why(self, ticket: Ticket, repo: Repo, why: str, retry_in: float | None) -> None:
+        """A verdict that was told already stands: only what was to come after it is missing."""
+        said = await find_said(self._desk, ticket)
+        if said is None:
+            output = render_given_up(why) if retry_in is None else render_waiting(why, retry_in)
+            rank = RANKS["unassessable"]
+            if await _is_observed(self._desk, ticket, repo):
+                output, rank = observe_excuse(output), RANKS["warn"]
+            await conclude_check(self._desk, ticket, repo, output, rank=rank)
+        elif retry_in is None:
+            output = add_problem(said[0], f"Not everything that follows from this verdict could be done: {why}")
+            await conclude_check(self._desk, ticket, repo, output, rank=said[1], by=ticket.owner)
+
+    async def chore(self, ticket: Ticket) -> Json:
+        await do_chore(self._desk, ticket)
+
+
+async def _fetch_subject(forge: Forge, request: ReviewRequest | MergeGroupRequest) -> tuple[Repo, Pull | None]:
+    """The repository as it is now, by its id, and the pull request, which tells both in one answer."""
+    if isinstance(request, MergeGroupRequest):
+        return await forge.fetch_repo(request.repo_id), None
+    pull = await forge.fetch_pull(Repo(request.repo_id, request.repo_full_name), request.pull)
+    if pull.base_repo is not None and pull.base_repo.id == request.repo_id:
+        return pull.base_repo, pull
+    repo = await forge.fetch_repo(request.repo_id)  # another repository has that name now
+    return repo, await forge.fetch_pull(repo, request.pull)
+
+
+async def _is_observed(desk: Desk, ticket: Ticket, repo: Repo) -> bool:
+    """What cannot be read is enforced: the reason may be the very thing that did not work."""
+    try:
+        return await is_observed(desk.index(ticket), desk.forge(ticket), repo, ticket.reviewed.base_ref)
+    except (Transient, Permanent) as error:
+        log.info("%s: the mode could not be read: %s", name_job(ticket.request), quote(str(error)))
+        return False
+
+
+async def _judge(desk: Desk, ticket: Ticket, begun: Begun) -> Judged:
+    forge, request, repo = desk.forge(ticket), ticket.reviewed, begun.repo
+    target, fork = await _find_target(desk, forge, ticket, begun)
+    gathered = await gather(desk, forge, desk.index(ticket), repo, target)
+    facts = judge_config(gathered)
+    if facts is None:
+        ports = desk.ports_of(ticket)
+        assessment = await desk.assess(gathered.inputs, ports)
+        if not fork:
+            budget = Budget(desk.store, request.installation_id, desk.llm_daily)
+            assessment = await soften_block(gathered.inputs, assessment, desk.assess, ports, budget)
+        judge = partial(_judge_with, desk, ports)
+        assessment = await advise(gathered.inputs, assessment, judge, ports.catalog)
+        facts = add_config_finding(assessment.facts, gathered)
+    else:
+        assessment = Assessment(facts)
+    incidents, refused = find_permissions(gathered, assessment, fork=fork)
+    facts = replace(facts, head_sha=request.head_sha, pull=target.pull)
+    opened = begun.pull.created_at if begun.pull else ""
+    return Judged(repo, facts, assessment.edges_to_write, incidents, refused, begun.started, opened)
+
+
+async def _judge_with(desk: Desk, ports: Ports, change: ChangeInputs, catalog: CatalogReads) -> Assessment:
+    return await desk.assess(change, replace(ports, catalog=catalog))
+
+
+async def _find_target(desk: Desk, forge: Forge, ticket: Ticket, begun: Begun) -> tuple[Target, bool]:
+    """(what to judge, whether it comes from a fork)."""
+    request, repo = ticket.reviewed, begun.repo
+    if isinstance(request, MergeGroupRequest):
+        return Target(request.head_sha, request.base_ref, request.base_sha, None), False
+    pull = await _settle(desk, forge, ticket, request, begun)
+    fork = pull.head_repo_id != repo.id  # None: the fork is gone, and it was one
+    # An event that is newer than the API's answer knows better which branch the pull request goes to.
+    base_ref = pull.base_ref if pull.updated_at >= request.updated_at else request.base_ref
+    return Target(request.head_sha, base_ref, pull.base_sha, request.pull), fork
+
+
+async def _settle(desk: Desk, forge: Forge, ticket: Ticket, request: ReviewRequest, begun: Begun) -> Pull:
+    """The pull request now. Right after a push the API may still answer the old head, and an old event names an old one:
+    so it is asked twice, and if they still differ, the API's head gets a review of its own; the newer of the two wins."""
+    repo = begun.repo
+    pull = begun.pull or await forge.fetch_pull(repo, request.pull)
+    if pull.head_sha != request.head_sha:
+        await desk.sleep(desk.settle)
+        pull = await forge.fetch_pull(repo, request.pull)
+    if pull.state == "closed" and pull.updated_at >= request.updated_at:
+        delivery = f"closed:{repo.id}:{pull.number}:{pull.updated_at}"
+        event = HeadEvent(
+            repo.id, pull.number, request.installation_id, pull.head_sha, pull.updated_at, delivery, closed=True
+        )
+        await desk.store.run(move_head, event)
+    elif pull.head_sha != request.head_sha:
+        await desk.enqueue(make_review(request.installation_id, repo, pull))
+    await desk.fence(ticket)
+    return pull
+
+
+async def _unless_superseded(desk: Desk, ticket: Ticket, work: Coroutine[Any, Any, T]) -> T:
+    """The work's answer; raises `Superseded`, and ends the work, as soon as a newer event of the pull request is known."""
+    running = asyncio.ensure_future(work)
+    try:
+        while not (await asyncio.wait({running}, timeout=desk.watch))[0]:
+            await desk.fence(ticket)
+        return running.result()
+    finally:
+        if not running.done():
+            running.cancel()
+            await asyncio.wait({running})

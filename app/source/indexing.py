@@ -1,0 +1,103 @@
+"""Parsed files -> the index of readers that the walk goes through, and the files that nobody could read.
+
+A Python file is both: its constant SQL is read like any other, and the code around it counts by its words, those of the
+SQL that was read left out (`app.render.blank_read`). So SQL that proves or disproves a read decides, and code that names
+the column and its table by itself is still unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from app.change import ParsedFile, find_lasting
+from app.reads import Statement, find_words
+from app.render import SqlText, blank_read
+from app.source.parsing import ParsedTree
+from app.trail import OpaqueFile, Reader, SqlIndex
+from app.words import Repo, Unknown
+
+
+def build_index(repo: Repo, parsed: ParsedTree, unread: Iterable[str] = ()) -> SqlIndex:
+    """Readers and opaque files of one tree. `unread`: paths left out of the opaque files (said elsewhere)."""
+    left_out = set(unread)
+    readers: list[Reader] = []
+    opaque: list[OpaqueFile] = []
+    code: dict[str, list[tuple[SqlText, ParsedFile]]] = {}
+    migrations = any(file.kind == "migration" for file in parsed.files)
+    lasting = find_lasting(parsed.files) if migrations else {}
+    for text, file in zip(parsed.texts, parsed.files, strict=True):
+        readers.extend(_readers(repo, parsed.tree.commit, file, lasting))
+        if text.kind == "python":
+            code.setdefault(file.path, []).append((text, file))
+        elif file.path not in left_out:
+            opaque.extend(_opaque(repo, file))
+    seen = {file.path for file in parsed.files} - code.keys()
+    for path, source in sorted(parsed.tree.files.items()):
+        if path.endswith((".py", ".ipynb")) and path not in seen:
+            opaque.append(_opaque_code(repo, path, source, code.get(path, ())))
+    return SqlIndex(tuple(readers), tuple(opaque))
+
+
+def _opaque_code(repo: Repo, path: str, source: str, sql: Sequence[tuple[SqlText, ParsedFile]]) -> OpaqueFile:
+    """What of a file of code nobody read, SQL that was refused or is unreadable included; the first reason is named."""
+    unread = [s for _, file in sql for s in file.statements if s.kind == "opaque"]
+    read = [text for text, file in sql if not any(s.kind == "opaque" for s in file.statements) and not file.unknowns]
+    words, has_star = find_words(blank_read(source, read) if read else source, language="python")
+    first = min(unread, key=lambda s: s.line, default=None)
+    why = first.why if first else "it is Python; Tether reads constant SQL alone"
+    return OpaqueFile(repo, path, why, words, has_star, first.line if first else None)
+
+
+def mark_head(index: SqlIndex, paths: Container[str], commit: str) -> SqlIndex:
+    """The readers in files that the pull request changes stand at its head, and are cited there."""
+    readers = (replace(r, side="head", commit=commit) if r.path in paths else r for r in index.readers)
+    return replace(index, readers=tuple(readers))
+
+
+def join_indexes(indexes: Sequence[SqlIndex]) -> SqlIndex:
+    return SqlIndex(
+        tuple(reader for index in indexes for reader in index.readers),
+        tuple(file for index in indexes for file in index.opaque),
+    )
+
+
+def _readers(repo: Repo, commit: str, file: ParsedFile, lasting: Mapping[tuple[str, int], str]) -> Iterable[Reader]:
+    for place, statement in enumerate(file.statements):
+        if statement.kind in ("opaque", "inert", "ddl", "create_table"):
+            continue
+        target = statement.target or file.relation
+        if file.kind == "migration":
+            if (file.path, place) not in lasting:
+                continue  # it ran once, or a later migration replaced it
+            target = lasting[file.path, place]
+        yield Reader(repo, commit, file.path, file.dialect, replace(statement, target=target), file.source)
+
+
+def _opaque(repo: Repo, file: ParsedFile) -> Iterable[OpaqueFile]:
+    """One entry for each thing in the file that could not be understood.
+
+    Of a migration, only what it may have left behind: a routine, a trigger, a task (a CREATE that is not read).
+    """
+    for statement in file.statements:
+        if statement.kind == "opaque":
+            text = _text_of(file, statement)
+            if file.kind == "migration" and not text.lstrip().upper().startswith("CREATE"):
+                continue
+            words, has_star = find_words(text, language="sql")
+            yield OpaqueFile(repo, file.path, statement.why, words, has_star, statement.line, file.relation)
+    if file.kind == "migration":
+        return
+    for unknown in file.unknowns:
+        if not _is_said(file, unknown):
+            words, has_star = find_words("\n".join(file.source), language="sql")
+            yield OpaqueFile(repo, file.path, unknown.why, words, has_star, unknown.line, file.relation)
+
+
+def _text_of(file: ParsedFile, statement: Statement) -> str:
+    return "\n".join(file.source[statement.line - 1 : statement.end_line])
+
+
+def _is_said(file: ParsedFile, unknown: Unknown) -> bool:
+    """An opaque statement stands in the file's unknowns as well."""
+    return any(s.kind == "opaque" and s.line == unknown.line for s in file.statements)

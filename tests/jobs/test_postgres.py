@@ -1,0 +1,113 @@
+"""The same queue and the same rows on Postgres: nothing but the URL differs. Needs `initdb` and `pg_ctl`; skipped without."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from app.edges.store import CheckKey, HeadEvent, Store, claim_check, is_current, make_engine, move_head, upgrade
+from app.edges.store.migrate import VERSION_TABLE
+from app.edges.store.tables import METADATA, PREFIX
+from app.jobs.queue import Queue, QueueOptions
+from app.words import Transient
+from tests.fakes.work import RecordingWork
+from tests.jobs.requests import review
+from tests.jobs.test_queue import failing, settle
+
+#: Postgres refuses to run as root
+AS_NOBODY = ["runuser", "-u", "nobody", "--"] if os.geteuid() == 0 else []
+TOOLS = ("initdb", "pg_ctl", *AS_NOBODY[:1])
+pytestmark = pytest.mark.skipif(
+    any(shutil.which(tool) is None for tool in TOOLS), reason="no Postgres on this machine (initdb, pg_ctl)"
+)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="tether-pg-") as name, socket.socket() as probe:
+        folder = Path(name)
+        folder.chmod(0o777)
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+        probe.close()
+        data = str(folder / "data")
+
+        def run(*command: str) -> None:
+            subprocess.run([*AS_NOBODY, *command], check=True, capture_output=True, cwd=name)
+
+        run("initdb", "-D", data, "-U", "tether", "-A", "trust", "-N")
+        options = f"-p {port} -k {name} -c listen_addresses=127.0.0.1 -c fsync=off"
+        run("pg_ctl", "-D", data, "-l", str(folder / "log"), "-o", options, "-w", "start")
+        try:
+            yield f"postgresql://tether@127.0.0.1:{port}/postgres"
+        finally:
+            run("pg_ctl", "-D", data, "-m", "immediate", "stop")
+
+
+@pytest.fixture(scope="module")
+def store(server: str) -> Iterator[Store]:
+    engine = make_engine(server)
+    yield Store(engine)
+    engine.dispose()
+
+
+def test_starting_together_migrates_once_and_models_agree(store: Store) -> None:
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(lambda _: upgrade(store.engine), range(3)))
+    assert is_current(store.engine)
+    with store.engine.connect() as connection:
+        options = {
+            "version_table": VERSION_TABLE,
+            "include_name": lambda name, kind, _: kind != "table" or name.startswith(PREFIX),
+            "compare_type": True,
+        }
+        assert compare_metadata(MigrationContext.configure(connection, opts=options), METADATA) == []
+
+
+def test_a_review_a_burst_and_a_retry(server: str, store: Store) -> None:
+    work = RecordingWork(store)
+    queue = Queue(server, store, work, QueueOptions(pauses=(), backoff=(0.1,), poll=0.05, beat=0.3))
+    queue.start()
+    work.fail["judge"] = failing(1, Transient("away"))
+    assert [queue.accept(review("one")), queue.accept(review("one"))] == ["accepted", "duplicate"]
+    settle(queue)
+    work.hold = 0.3
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: queue.accept(review(f"d{n}", sha=f"sha{n}", pull=8, second=n)), range(20)))
+    settle(queue)
+    queue.stop(grace=0)
+    assert work.published == ["a" * 40, "sha19"]
+
+
+def test_events_of_one_pull_request_get_different_numbers(store: Store) -> None:
+    def move(number: int) -> int:
+        with store.begin() as connection:
+            return move_head(connection, HeadEvent(5, 5, 9, f"s{number}", "2026-01-01T00:00:00Z", "d"))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sorted(pool.map(move, range(24))) == list(range(1, 25))
+
+
+def test_one_claim_at_a_time_among_connections(store: Store) -> None:
+    together = threading.Barrier(6)
+
+    def claim(number: int) -> bool:
+        together.wait()
+        with store.begin() as connection:
+            time.sleep(0.02)
+            return claim_check(connection, CheckKey(9, 6, "abc", "tether"), str(number)) is not None
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sum(pool.map(claim, range(6))) == 1

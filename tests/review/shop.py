@@ -1,0 +1,216 @@
+"""A whole review around fakes: a forge with one repository and one pull request, a catalog, and a stand-in for the judgement.
+
+The stand-in blocks when the head's SQL says DROP: what a change means is not what these tests are about.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from app.edges.store import HeadEvent, Store, make_engine, move_head, upgrade
+from app.effects import ReviewFacts
+from app.jobs.attempt import Outcome, attempt
+from app.ports import CatalogReads, Forges, Isolation, Ports
+from app.repair import ProvenEdge
+from app.requests import CloseRequest, JobRequest, ReviewRequest
+from app.review.assess import Assessment, ChangeInputs
+from app.review.context import Desk
+from app.review.review import Reviews
+from app.review.ticket import Json, Ticket, is_review
+from app.verdict import Advice, Finding, Verdict, observe
+from app.words import Evidence
+from tests.fakes.catalog import FakeCatalogWrites
+from tests.fakes.forge import FakeForge
+from tests.jobs.requests import review
+
+DATASET = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.raw.orders,PROD)"
+FEATURE = "urn:li:mlFeature:(customer,discount)"
+MODEL = "urn:li:mlModel:(urn:li:dataPlatform:mlflow,churn,PROD)"
+CREATE = "CREATE TABLE shop.raw.orders (id INT, discount INT);\n"
+DROP = "ALTER TABLE shop.raw.orders DROP COLUMN discount;\n"
+
+
+def finding() -> Finding:
+    return Finding(
+        rule="removed_column_is_read",
+        level="block",
+        message="churn loses discount",
+        relation="shop.raw.orders",
+        column="discount",
+        dataset=DATASET,
+        feature=FEATURE,
+        model=MODEL,
+        model_name="churn",
+        trail=(DATASET, FEATURE, MODEL),
+        evidence=(Evidence("migrations/2.sql", 1, DROP.strip()),),
+    )
+
+
+def edge() -> ProvenEdge:
+    line = Evidence("features/customer.sql", 3, "select discount", "base", "acme/features", "base")
+    return ProvenEdge("source", DATASET, FEATURE, FEATURE, (line,), ("discount",))
+
+
+@dataclass
+class StandIn:
+    """Judges by the word DROP in files that changed, and leaves a row in the cache; `errors` are raised first, in turn."""
+
+    errors: list[Exception | None] = field(default_factory=list)
+    seen: list[ChangeInputs] = field(default_factory=list)
+    advice: Advice | None = None
+    hold: Callable[[], Awaitable[None]] | None = None
+
+    async def __call__(self, change: ChangeInputs, ports: Ports) -> Assessment:
+        self.seen.append(change)
+        if ports.cache is not None:
+            await ports.cache.store_parsed({"parsed": b"before"})
+        if self.hold is not None:
+            await self.hold()
+        if self.errors and (error := self.errors.pop(0)) is not None:
+            raise error
+        drops = any("DROP" in change.head.files.get(path, "") for path in change.changed)
+        findings = (finding(),) if drops else ()
+        if change.extra:
+            verdict = Verdict("unassessable", "Unassessable: not all was seen", findings, change.extra)
+        elif drops:
+            verdict = Verdict("block", "Blocked: churn would lose discount", findings)
+        else:
+            verdict = Verdict("pass", "Passed: nothing is lost")
+        if change.config.mode == "observe":
+            verdict = observe(verdict)
+        facts = ReviewFacts(
+            repo=change.repo,
+            head_sha=change.head_sha,
+            base_ref=change.base_ref,
+            pull=change.pull,
+            verdict=verdict,
+            changed_lines=change.changed_lines,
+            advice=self.advice if drops else None,
+            evidence_repos=(change.repo, *(repo for repo, _ in change.others)),
+        )
+        edges = (edge(),) if drops and change.default_branch else ()
+        return Assessment(facts, edges, incidents_allowed=change.default_branch)
+
+
+class Nothing:
+    """The stand-in reads no catalog and runs no child process; asking for either is a bug."""
+
+    def __getattr__(self, name: str) -> object:
+        raise AssertionError(f"{name} was asked for")
+
+
+class Killed(BaseException):
+    """The process dies here."""
+
+
+class Shop:
+    """`turn` runs one job as the queue would, each step's answer through JSON; `crash` makes the process die on the way."""
+
+    def __init__(self, path: Path, forges: Forges | None = None) -> None:
+        engine = make_engine(f"sqlite:///{path}/shop.db")
+        upgrade(engine)
+        self.store = Store(engine)
+        self.forge, self.writes, self.judge = FakeForge(), FakeCatalogWrites(), StandIn()
+        self.queued: list[JobRequest] = []
+        self.slept: list[float] = []
+        self.forgotten: list[int] = []
+        self.unsaid: list[str] = []
+        self.alive: set[str] = set()  # deliveries whose jobs are not done
+        nothing = Nothing()
+        catalog: CatalogReads = nothing  # type: ignore[assignment]  # fulfils nothing, on purpose
+        isolation: Isolation = nothing  # type: ignore[assignment]  # fulfils nothing, on purpose
+        self.desk = Desk(
+            ports=Ports(forges or self.forge, catalog, self.writes, isolation),
+            store=self.store,
+            assess=self.judge,
+            enqueue=self._enqueue,
+            forget=self._forget,
+            is_alive=self._is_alive,
+            watch=0.05,
+            sleep=self._sleep,
+        )
+        self.work = Reviews(self.desk)
+        self.forge.add_repo(1, "acme/warehouse", {"migrations/1.sql": CREATE, "README.md": "hello"})
+        self.forge.add_repo(2, "acme/features", {"features/customer.sql": "select discount from shop.raw.orders"})
+
+    def open_pull(
+        self, number: int = 7, sha: str = "head", files: dict[str, str | bytes] | None = None, *, fork: bool = False
+    ) -> ReviewRequest:
+        """A pull request that drops a column, unless `files` say what else it adds."""
+        base = {"migrations/1.sql": CREATE, "README.md": "hello"}
+        added = {"migrations/2.sql": DROP} if files is None else files
+        self.forge.add_commit(1, sha, {**base, **added}, parent="base")
+        self.forge.add_pull(1, number, sha, fork=fork)
+        return review(f"open{number}{sha}", sha=sha, pull=number)
+
+    def close(self) -> None:
+        self.forge.assert_all_seen()
+        self.store.engine.dispose()
+
+    async def _enqueue(self, request: JobRequest) -> None:
+        self.queued.append(request)
+        self.accept(request)
+
+    async def _forget(self, installation_id: int) -> None:
+        self.forgotten.append(installation_id)
+
+    async def _is_alive(self, delivery: str) -> bool:
+        return delivery in self.alive
+
+    async def _sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+
+    def accept(self, request: JobRequest, attempt: int = 0) -> Ticket:
+        sequence = 0
+        if isinstance(request, ReviewRequest | CloseRequest):
+            closed = isinstance(request, CloseRequest)
+            event = HeadEvent(
+                request.repo_id,
+                request.pull,
+                request.installation_id,
+                request.head_sha,
+                request.updated_at,
+                request.delivery,
+                closed=closed,
+            )
+            with self.store.begin() as connection:
+                sequence = move_head(connection, event)
+        return Ticket(request, sequence, attempt)
+
+    async def run(self, ticket: Ticket, *, lenient: bool = False, last: bool | None = None) -> Outcome:
+        """The steps, in the queue's order; a step that is killed is run again from its start, as after a restart.
+
+        `last`: whether nobody tries again (None: all but the first attempt). `lenient`: an excuse that fails is noted in
+        `unsaid`, for the queue says it later.
+        """
+        work = self.work
+        if not is_review(ticket.request):
+            return await self._step(lambda: work.chore(ticket))
+        outcome = Outcome("done")
+        handed: tuple[Json, ...] = ()
+        for step in (work.begin, work.judge, work.publish):
+            outcome = await self._step(partial(step, ticket, *handed))
+            if outcome.state != "done":
+                over = ticket.attempt > 0 if last is None else last
+                retry = 30.0 if outcome.state == "wait" and not over else None
+                said = await self._step(partial(work.excuse, ticket, outcome.why, retry))
+                assert lenient or said.state == "done", said
+                self.unsaid += [said.why] if said.state != "done" else []
+                break
+            handed = (outcome.value,)
+        return outcome
+
+    async def _step(self, call: Callable[[], Awaitable[Json]]) -> Outcome:
+        while True:
+            try:
+                outcome = await attempt(call, pauses=(), timeout_s=20)
+            except Killed:
+                continue
+            return Outcome(**json.loads(json.dumps(outcome.to_json())))
+
+    async def turn(self, request: JobRequest) -> Outcome:
+        return await self.run(self.accept(request))
