@@ -56,6 +56,7 @@ class ForgeState:
         self.branches: dict[tuple[int, str], str] = {}
         self.pulls: dict[tuple[int, int], Pull] = {}
         self.modes: dict[str, str] = {}  # path -> mode, for links and submodules
+        self.unreadable: set[int] = set()  # repositories whose contents the App may not read
         self.truncated: set[str] = set()  # commits whose listing GitHub cuts
         self.all_check_runs: list[CheckRun] = []
         self.all_comments: list[Comment] = []
