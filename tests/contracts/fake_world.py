@@ -34,7 +34,9 @@ class FakeWorld(ForgeWorld):
     async def opened(self) -> AsyncIterator[Forges]:
         yield self.forge
 
-    def add_repo(self, name: str, files: Mapping[str, str | bytes], *, visibility: Literal["public", "private"]) -> Repo:
+    def add_repo(
+        self, name: str, files: Mapping[str, str | bytes], *, visibility: Literal["public", "private"]
+    ) -> Repo:
         number = max(self.forge.repos) + 1
         made = self.forge.add_repo(number, f"acme/{name}", files, commit=f"first-{number}")
         self.forge.repos[number] = replace(made, visibility=visibility)

@@ -69,7 +69,9 @@ class ForgeWorld(ABC):
     # --- repositories
 
     @abstractmethod
-    def add_repo(self, name: str, files: Mapping[str, str | bytes], *, visibility: Literal["public", "private"]) -> Repo:
+    def add_repo(
+        self, name: str, files: Mapping[str, str | bytes], *, visibility: Literal["public", "private"]
+    ) -> Repo:
         """Of the same owner."""
 
     @abstractmethod

@@ -25,12 +25,12 @@ def gone(world: ForgeWorld) -> Repo:
 # --- repositories ----------------------------------------------------------------------------------------------------
 
 
-def test_repositories_are_listed_over_all_pages(forge_world: ForgeWorld) -> None:
-    added = {forge_world.add_repo(f"r{n}", {"x": "y"}, visibility="public" if n % 2 else "private") for n in range(100)}
+def test_repositories_are_listed_with_their_names_and_visibility(forge_world: ForgeWorld) -> None:
+    added = {forge_world.add_repo(f"r{n}", {"x": "y"}, visibility="public" if n % 2 else "private") for n in range(3)}
 
     listed = forge_world.run(lambda forge: forge.fetch_repositories())
 
-    assert len(listed) == 101
+    assert len(listed) == 4
     assert set(listed) == {forge_world.repo, *added}
 
 
@@ -140,12 +140,14 @@ def test_pull_requests_of_a_repository_that_is_gone_are_permanent(forge_world: F
 # --- commits ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("branch", ["main", "drop", "feature/a#c%e", "installation"])
-def test_branches_of_any_name_have_a_head(forge_world: ForgeWorld, branch: str) -> None:
-    known = {"main": forge_world.base, "drop": forge_world.head}
-    commit = known.get(branch) or forge_world.push(branch, {"x": "y"})
+def test_branches_of_any_name_have_a_head(forge_world: ForgeWorld) -> None:
+    added = {name: forge_world.push(name, {"x": "y"}) for name in ("feature/a#c%e", "installation")}
+    heads = {"main": forge_world.base, "drop": forge_world.head, **added}
 
-    assert forge_world.run(lambda forge: forge.fetch_branch_head(forge_world.repo, branch)) == commit
+    async def work(forge: Forge) -> dict[str, str | None]:
+        return {name: await forge.fetch_branch_head(forge_world.repo, name) for name in heads}
+
+    assert forge_world.run(work) == heads
 
 
 def test_a_branch_that_is_not_there_has_no_head(forge_world: ForgeWorld) -> None:
