@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.contracts.catalog_world import CatalogWorld, FakeCatalogWorld, open_embedded
 from tests.contracts.fake_world import FakeWorld
 from tests.contracts.forge_world import ForgeWorld
 from tests.contracts.standin_world import Served, StandInWorld, open_site
@@ -26,3 +27,13 @@ def forge_world(request: pytest.FixtureRequest) -> Iterator[ForgeWorld]:
     yield world
     world.world.limits.tree_entries = limit
     assert world.world.wait_for_deliveries()
+
+
+@pytest.fixture(params=["fake", "embedded"])
+def catalog_world(request: pytest.FixtureRequest) -> Iterator[CatalogWorld]:
+    """Each test runs once for each catalog that Tether is tested with."""
+    if request.param == "fake":
+        yield FakeCatalogWorld()
+        return
+    with open_embedded() as world:
+        yield world

@@ -137,8 +137,9 @@ class FakeWorld(ForgeWorld):
 def _shown(run: CheckRun) -> ShownRun:
     output = run.output
     shown = tuple((a.path, a.line, a.level, a.title, a.message) for a in run.annotations)
-    said = (None, None, None) if output is None else (output.conclusion, output.title, output.summary)
-    return ShownRun(run.id, run.name, run.external_id, *said, shown)
+    if output is None:
+        return ShownRun(run.id, run.name, run.external_id, None, None, None, shown)
+    return ShownRun(run.id, run.name, run.external_id, output.conclusion, output.title, output.summary, shown)
 
 
 def _suggested(one: Suggestion) -> ShownSuggestion:
