@@ -5,6 +5,7 @@ COPY requirements.lock ./
 RUN python -m venv /opt/tether && /opt/tether/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
 COPY pyproject.toml README.md LICENSE ./
 COPY app ./app
+COPY deploy/github-app.json ./deploy/github-app.json
 # hatchling builds the wheel; its own pins stand in requirements-dev.lock
 COPY requirements-dev.lock ./
 RUN python -m venv /opt/build \

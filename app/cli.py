@@ -253,12 +253,12 @@ def doctor(context: click.Context, *, repo: Path | None, style: str) -> None:
 
     Exit code: 0 all well, 1 something is wrong, 3 usage error.
     """
+    from app.commands.doctor import examine  # noqa: PLC0415
     from app.doctor.checkup import doctor_json, doctor_text, find_exit  # noqa: PLC0415
     from app.doctor.health import health_json, health_lines  # noqa: PLC0415
     from app.edges.git import list_directory, read_directory  # noqa: PLC0415
-    from app.main import examine  # noqa: PLC0415
-    from app.source.selection import choose_read  # noqa: PLC0415
     from app.settings import load_settings  # noqa: PLC0415
+    from app.source.selection import choose_read  # noqa: PLC0415
 
     tree = read_directory(repo, choose_read(list_directory(repo))).tree if repo else None
     checks, health = asyncio.run(examine(load_settings(), tree))

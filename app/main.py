@@ -11,36 +11,31 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
 
-from app.doctor.checks import TOKEN_FIX, check_catalog, check_llm, check_repository
-from app.doctor.checkup import Check
-from app.doctor.github import GitHubSetup, check_github
-from app.doctor.health import Health, fetch_health
-from app.edges.claude import DEFAULT_MODEL, ClaudeAdvisor, probe_key
+from app.edges.claude import DEFAULT_MODEL, ClaudeAdvisor
 from app.edges.datahub import DataHubReads, DataHubWrites
 from app.edges.github import GitHubForges
 from app.edges.isolation import ChildPool
 from app.edges.store import Store, count_states, find_last_review, make_engine, prove_database
 from app.effects import rule_page, rules_page
 from app.jobs.queue import Queue, QueueOptions
+from app.jobs.work import JobRunner
 from app.lineage.scheduled import remind
+from app.lineage.writer import LineageWriter
 from app.ports import Ports
 from app.requests import JobRequest
 from app.review.assess import Assessment, ChangeInputs, assess
-from app.review.config import CONFIG_PATH, find_config_text, parse_config
-from app.review.context import Desk
-from app.review.review import Reviews
+from app.review.context import ReviewContext
 from app.settings import Settings, require_server_settings
 from app.verdict import RULES
 from app.webhook import create_router
 from app.webhook.health import Probe, create_health_router
 from app.webhook.rules import create_rules_router
-from app.words import Config, Permanent, Transient, Tree
+from app.words import Permanent
 
 #: imported once by the process that children are forked from
 ENGINE_MODULES = ("app.change", "app.render", "app.reads")
@@ -70,7 +65,7 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
     url = settings.database_url.get_secret_value()
     store = Store(make_engine(url))
 
-    async def enqueue(request: JobRequest) -> object:
+    async def accept(request: JobRequest) -> str:
         return await asyncio.to_thread(queue.accept, request)
 
     async def forget(installation_id: int) -> object:
@@ -79,23 +74,21 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
     async def is_alive(delivery: str) -> bool:
         return await asyncio.to_thread(queue.is_alive, delivery)
 
-    desk = Desk(
+    context = ReviewContext(
         ports=clients.ports,
         store=store,
         assess=_assess,
-        enqueue=enqueue,
+        enqueue=accept,
         forget=forget,
         is_alive=is_alive,
+        open_lineage=LineageWriter.opener(store, clients.ports.writes),
         check_name=settings.check_name,
         web_url=settings.github_web_url,
         catalog_url=settings.catalog_url,
         rules_url=settings.rules_url,
         llm_daily=settings.llm_daily_budget,
     )
-    queue = Queue(url, store, Reviews(desk), options or _find_options(settings), close=clients.close)
-
-    async def accept(request: JobRequest) -> str:
-        return await asyncio.to_thread(queue.accept, request)
+    queue = Queue(url, store, JobRunner(context), options or _find_options(settings), close=clients.close)
 
     @asynccontextmanager
     async def live(_: FastAPI) -> AsyncIterator[None]:
@@ -183,74 +176,6 @@ def _find_options(settings: Settings) -> QueueOptions:
         lease=settings.lease_seconds,
         sweep=SWEEPS,
     )
-
-
-# --- doctor --------------------------------------------------------------------------------------------------------
-
-
-UNREAD_FIX = "let the token's account read every entity (Settings, Permissions); the server's log says what it refused"
-
-
-async def examine(settings: Settings, tree: Tree | None) -> tuple[tuple[Check, ...], Health | None]:
-    """All checks of `tether doctor`, and the graph's health where the catalog could be read. `tree`: a repository's files."""
-    checks = [*await _examine_github(settings)]
-    catalog, reads = await _examine_catalog(settings)
-    checks += catalog
-    config = Config()
-    if tree is not None:
-        checks.append(check_repository(parse_config, partial(find_config_text, tree), CONFIG_PATH))
-        config = parse_config(find_config_text(tree)) if checks[-1].status == "ok" else config
-    key = settings.anthropic_api_key
-    probe = partial(_probe_llm, settings, key.get_secret_value()) if key else None
-    checks.append(await check_llm(probe))
-    if reads is None:
-        return tuple(checks), None
-    pool = ChildPool(preload=ENGINE_MODULES)
-    try:
-        health = await fetch_health(reads, config, tree=tree, isolation=pool)
-    except (Permanent, Transient) as error:
-        return (*checks, Check("graph", "health", "wrong", str(error), UNREAD_FIX)), None
-    finally:
-        await pool.close()
-        await reads.aclose()
-    if health.unread:
-        said = f"the numbers below are not whole: {health.unread[0]}"
-        checks.append(Check("graph", "health", "wrong", said, UNREAD_FIX))
-    return tuple(checks), health
-
-
-async def _examine_github(settings: Settings) -> tuple[Check, ...]:
-    secrets, public_url = settings.webhook_secrets, settings.public_url or ""
-    if not settings.github_app_id:
-        missing = "TETHER_GITHUB_APP_ID is not set: it is the number (or client id) of the App at GitHub."
-        return await check_github(GitHubSetup(secrets, None, missing, public_url))
-    try:
-        key, source = settings.read_private_key(), settings.private_key_source
-        forges = GitHubForges(settings.github_app_id, key, settings.github_api_url, key_source=source)
-    except Permanent as error:
-        return await check_github(GitHubSetup(secrets, None, str(error), public_url))
-    async with forges:
-        return await check_github(GitHubSetup(secrets, forges.app, "", public_url))
-
-
-async def _examine_catalog(settings: Settings) -> tuple[tuple[Check, ...], DataHubReads | None]:
-    """The checks, and an open client where the token was accepted."""
-    if not settings.datahub_url:
-        return await check_catalog(None, None), None
-    token = settings.datahub_token.get_secret_value() if settings.datahub_token else None
-    try:
-        reads, writes = DataHubReads(settings.datahub_url, token), DataHubWrites(settings.datahub_url, token)
-    except Permanent as error:  # a token that no header can carry
-        return (Check("catalog", "token", "wrong", str(error), TOKEN_FIX),), None
-    checks = await check_catalog(reads, writes)
-    if any(check.name == "token" and check.status == "ok" for check in checks):
-        return checks, reads
-    await reads.aclose()
-    return checks, None
-
-
-async def _probe_llm(settings: Settings, key: str) -> str:
-    return await probe_key(key, base_url=settings.anthropic_base_url, model=settings.llm_model)
 
 
 # --- health --------------------------------------------------------------------------------------------------------

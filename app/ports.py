@@ -5,7 +5,7 @@ Every method may raise `Transient` (retry later) or `Permanent` (conclude, and s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import IO, Any, Literal, Protocol, TypeVar
@@ -157,6 +157,18 @@ class CatalogReads(Protocol):
         ...
 
 
+class LineageWrites(Protocol):
+    """Edges into the catalog, each noted in the ledger before it is written; what people refused is never written again."""
+
+    async def write(self, edges: Sequence[EdgeWrite]) -> tuple[Performed, ...]:
+        """What came of each, in no particular order; failures are outcomes."""
+        ...
+
+    async def keep(self, entities: Iterable[str]) -> tuple[Performed, ...]:
+        """Writes again what an ingestion dropped on these entities; only what changed is told."""
+        ...
+
+
 class CatalogWrites(Protocol):
     """DataHub, written. Idempotent by key: writing what is there already answers "already there"."""
 
@@ -190,7 +202,7 @@ class Isolation(Protocol):
     async def run(self, function: Callable[[A], B], items: Sequence[A]) -> tuple[B | Unfinished, ...]: ...
 
 
-class ParseCache(Protocol):
+class ParseRows(Protocol):
     """What was parsed before, by digest. It may forget anything at any time, and raises nothing: a cache that fails is empty."""
 
     async def fetch_parsed(self, keys: Sequence[str]) -> Mapping[str, bytes]:
@@ -223,7 +235,7 @@ class Ports:
     writes: CatalogWrites
     isolation: Isolation
     options: Mapping[str, Any] | None = None
-    cache: ParseCache | None = None
+    cache: ParseRows | None = None
     advisor: Advisor | None = None
 
 
@@ -237,7 +249,8 @@ __all__ = [
     "Forge",
     "Forges",
     "Isolation",
-    "ParseCache",
+    "LineageWrites",
+    "ParseRows",
     "Ports",
     "Pull",
     "Right",

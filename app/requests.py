@@ -19,6 +19,10 @@ Reason: TypeAlias = Literal[
 ]
 
 
+#: What a job's steps hand on and the queue stores: plain JSON values.
+Json = Any
+
+
 @dataclass(frozen=True, slots=True)
 class ReviewRequest:
     """Review this pull request. `updated_at` is the pull's own ISO time (UTC, "Z"): it orders requests of one pull.
@@ -251,6 +255,47 @@ JobRequest: TypeAlias = (
     | RepairRequest
     | SweepRequest
 )
+
+
+class Superseded(Exception):  # noqa: N818 - not an error: a newer event makes this work pointless
+    """A newer head or a closed pull request makes this job pointless; it ends without another effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """`sequence` orders the events of one pull request (0: older than what was known when it came, or no pull request).
+
+    `owner` names the job for ever, also after it was resumed, deferred or replayed: claims and external ids carry it.
+    """
+
+    request: JobRequest
+    sequence: int = 0
+    attempt: int = 0
+
+    @property
+    def owner(self) -> str:
+        return self.owner_of(self.request.delivery)
+
+    @staticmethod
+    def owner_of(delivery: str) -> str:
+        return f"gh:{delivery}"
+
+    @property
+    def reviewed(self) -> ReviewRequest | MergeGroupRequest:
+        """The request, known to be one for a review; raises TypeError otherwise."""
+        if isinstance(self.request, ReviewRequest | MergeGroupRequest):
+            return self.request
+        raise TypeError(f"a {self.request.kind} request is not reviewed")
+
+
+def is_review(request: JobRequest) -> bool:
+    match request:
+        case ReviewRequest():
+            return True
+        case MergeGroupRequest(destroyed=destroyed):
+            return not destroyed
+        case _:
+            return False
 
 
 def to_json(request: JobRequest) -> dict[str, Any]:

@@ -18,6 +18,10 @@ Visibility: TypeAlias = Literal["public", "internal", "private"]
 Schema: TypeAlias = Mapping[str, Mapping[str, str]]
 
 
+#: where a repository says how it is judged; read from the base branch only
+CONFIG_PATH = ".tether.yml"
+
+
 class Permanent(Exception):  # noqa: N818 - a word of the house, not an error class of a library
     """The work cannot succeed however often it is tried; the message says what, where and how to fix it."""
 

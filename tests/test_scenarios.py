@@ -17,8 +17,8 @@ from app.edges.datahub import DataHubReads
 from app.edges.git import list_directory, read_directory
 from app.effects import ReviewFacts
 from app.offline.local import LocalSide, local_change
-from app.source.selection import choose_read
 from app.review.assess import assess
+from app.source.selection import choose_read
 from app.verdict import RULES
 from tests.fakes.isolation import InlineIsolation
 from tests.fakes.serving import Answer, Faulty, json_answer

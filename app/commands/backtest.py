@@ -40,8 +40,9 @@ async def run_backtest(repo: Path, branch: str, since: str, catalog: str | None,
     from app.effects import Backtest  # noqa: PLC0415
     from app.offline.backtest import Merged, replay  # noqa: PLC0415
     from app.offline.local import LocalSide  # noqa: PLC0415
+    from app.review.config import find_config_text, parse_config  # noqa: PLC0415
     from app.source.selection import choose_read  # noqa: PLC0415
-    from app.review.config import CONFIG_PATH, find_config_text, parse_config  # noqa: PLC0415
+    from app.words import CONFIG_PATH  # noqa: PLC0415
 
     started, first = time.perf_counter(), find_since(since, time.time())
     commits, cut = list_merged(repo, branch, since=first)
@@ -80,7 +81,7 @@ def _touches(repo: Path, parent: str, commit: str, config: Config) -> bool:
     """By the names of the paths: reading trees takes far longer."""
     from app.edges.git import list_changes, list_revision  # noqa: PLC0415
     from app.source.selection import choose_read  # noqa: PLC0415
-    from app.review.config import CONFIG_PATH  # noqa: PLC0415
+    from app.words import CONFIG_PATH  # noqa: PLC0415
 
     changed = {path: module for path, module in list_changes(repo, parent, commit).items() if path != CONFIG_PATH}
     if not changed:

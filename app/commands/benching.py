@@ -25,11 +25,11 @@ from app.edges.git import find_merge_base, list_revision, read_revision
 from app.edges.isolation import ChildPool
 from app.effects import Bench, EdgeWrite, Performed, bench_html, bench_json, bench_text, suite_json, suite_text
 from app.lineage.backfill import back_fill
-from app.lineage.plan import Branch, find_mending
+from app.lineage.plan import Branch, fetch_repair_plan
 from app.offline.bench import Case, Say, find_refused_inputs, run_round
 from app.offline.local import LocalSide, local_change
-from app.source.selection import choose_read
 from app.review.config import find_config_text, parse_config
+from app.source.selection import choose_read
 from app.standin.github import World
 from app.words import Permanent, Repo
 
@@ -55,10 +55,10 @@ async def run_bench(*, repair: bool, say: Say) -> Bench:
             if repair:
                 branch = stage.repaired
                 say(f"Repair: reads {branch.repo.full_name}, {BRANCH} at {branch.tree.commit[:8]}")
-                mending = await find_mending([branch], catalog=reads, isolation=pool)
+                plan = await fetch_repair_plan([branch], catalog=reads, isolation=pool)
                 run_id = f"bench-{secrets.token_hex(4)}"
-                done = await back_fill(mending, catalog=reads, write=EdgeWriter(writes).write, run_id=run_id)
-                refused = find_refused_inputs(mending)
+                done = await back_fill(plan, catalog=reads, write=EdgeWriter(writes).write, run_id=run_id)
+                refused = find_refused_inputs(plan)
                 say(f"Repair: {len(done.connected)} features reconnected, {len(done.refusals)} refused")
             say("Warm: the same changes again")
             warm = await run_round(stage.cases, catalog=reads, isolation=pool, say=say, refused=refused)

@@ -49,9 +49,9 @@ async def check_change(sides: Sides, catalog: str | None, config: Path | None) -
 
 async def _judge(change: ChangeInputs, reads: CatalogReads, pool: Isolation) -> Assessment:
     """The assessment with its advice; what is the same in both is parsed once."""
-    from app.source.remembered import RunParseCache  # noqa: PLC0415
     from app.review.advise import advise  # noqa: PLC0415
     from app.review.assess import assess  # noqa: PLC0415
+    from app.source.remembered import RunParseCache  # noqa: PLC0415
 
     memory = RunParseCache()
 
@@ -77,8 +77,9 @@ def read_sides(sides: Sides, text: str | None, name: str) -> tuple[LocalSide, Lo
         read_revision,
     )
     from app.offline.local import LocalSide  # noqa: PLC0415
+    from app.review.config import find_config_text, parse_config  # noqa: PLC0415
     from app.source.selection import choose_read  # noqa: PLC0415
-    from app.review.config import CONFIG_PATH, find_config_text, parse_config  # noqa: PLC0415
+    from app.words import CONFIG_PATH  # noqa: PLC0415
 
     def read(side: str, config: Config | None = None) -> LocalSide:
         if (folder := Path(side)).is_dir():
@@ -113,8 +114,8 @@ async def ask(name: str, column: str | None, repo: Path, catalog: str | None) ->
     """Who reads `name`, a relation or a column of one. Raises as `check_change`."""
     from app.edges.git import list_directory, read_directory  # noqa: PLC0415
     from app.edges.isolation import ChildPool  # noqa: PLC0415
-    from app.source.selection import choose_read  # noqa: PLC0415
     from app.offline.whatif import ask_what_if  # noqa: PLC0415
+    from app.source.selection import choose_read  # noqa: PLC0415
 
     tree = read_directory(repo, choose_read(list_directory(repo))).tree
     pool = ChildPool(preload=ENGINE_MODULES)

@@ -43,7 +43,7 @@ def tell_schema() -> str:
 
 def tell_state(repo: Path, config: Path | None) -> str:
     """The one sentence after a configuration was found to be good; that there is none is no praise of one."""
-    from app.review.config import CONFIG_PATH  # noqa: PLC0415
+    from app.words import CONFIG_PATH  # noqa: PLC0415
 
     if config is None and not (path := repo / CONFIG_PATH).is_file():
         return f"There is no {path}: what holds without one can be used. --explain says what that comes to.\n"
@@ -53,7 +53,8 @@ def tell_state(repo: Path, config: Path | None) -> str:
 def tell_config(repo: Path, config: Path | None, org: Path | None, style: str) -> str:
     """Every value that holds in `repo` and where it comes from. Raises `ConfigError` and `click.UsageError`."""
     from app.edges.git import read_directory  # noqa: PLC0415
-    from app.review.config import CONFIG_PATH, Defaults, explain_config, find_config_text  # noqa: PLC0415
+    from app.review.config import Defaults, explain_config, find_config_text  # noqa: PLC0415
+    from app.words import CONFIG_PATH  # noqa: PLC0415
 
     defaults: Defaults | None = None if org is None else Defaults(read_text(org, "--org"), str(org))
     if config is None:

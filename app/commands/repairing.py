@@ -31,14 +31,14 @@ from app.edges.store import Store, StoredIndex, StoredParses, find_edges_of, mak
 from app.effects import BackFill, Performed, back_fill_json, back_fill_text, find_name
 from app.lineage.backfill import back_fill
 from app.lineage.keep import keep_edges
-from app.lineage.plan import Branch, find_mending
+from app.lineage.plan import Branch, fetch_repair_plan
 from app.lineage.scheduled import Branches, gather_branches
-from app.lineage.writer import REVERTED, Scribe
-from app.source.selection import choose_read
+from app.lineage.writer import REVERTED, LineageWriter
 from app.ports import CatalogReads
 from app.review.config import find_config_text, parse_config
 from app.settings import Settings, load_settings
 from app.source.repo_files import BlobCache, OrgIndex
+from app.source.selection import choose_read
 from app.words import Permanent, Repo
 
 _FULL_NAME = re.compile(r"[\w.-]+/[\w.-]+")
@@ -114,15 +114,17 @@ async def _repair(
     pool = ChildPool(preload=ENGINE_MODULES)
     try:
         if asked.dry_run:
-            mending = await find_mending(branches.branches, catalog=reads, isolation=pool)
-            report = await back_fill(mending, catalog=reads, write=None, run_id=run_id)
+            plan = await fetch_repair_plan(branches.branches, catalog=reads, isolation=pool)
+            report = await back_fill(plan, catalog=reads, write=None, run_id=run_id)
         else:
             with _open_store(settings) as store:
                 cache = StoredParses(store, installation_id)
-                mending = await find_mending(branches.branches, catalog=reads, isolation=pool, cache=cache)
-                scribe = Scribe(store, _open_writes(settings, asked.catalog), run_id, installation_id, origin="asked")
-                kept, fresh = await keep_edges(scribe, mending, read=branches.read)
-                report = await back_fill(fresh, catalog=reads, write=scribe.write, run_id=run_id)
+                plan = await fetch_repair_plan(branches.branches, catalog=reads, isolation=pool, cache=cache)
+                writer = LineageWriter(
+                    store, _open_writes(settings, asked.catalog), run_id, installation_id, origin="asked"
+                )
+                kept, fresh = await keep_edges(writer, plan, read=branches.read)
+                report = await back_fill(fresh, catalog=reads, write=writer.write, run_id=run_id)
                 before = (*kept.restored, *kept.taken_back, *kept.rejected)
                 report = replace(report, performed=(*report.performed, *before))
     finally:
@@ -171,13 +173,13 @@ async def _settle(
         if not rows:
             what = f"of the run {run_id}" if run_id else f"on {', '.join(entities or ())}"
             raise click.UsageError(f"the ledger (TETHER_DATABASE_URL) knows no edge {what}")
-        scribe = Scribe(store, writes, f"repair-{secrets.token_hex(4)}", rows[0].installation_id, origin="asked")
+        writer = LineageWriter(store, writes, f"repair-{secrets.token_hex(4)}", rows[0].installation_id, origin="asked")
         if run_id is not None:
             standing = [row for row in rows if row.state != "rejected"]
-            return await scribe.take_back(standing, "reverted", REVERTED)
+            return await writer.take_back(standing, "reverted", REVERTED)
         said = "at the command line"
         named = {row.entity for row in rows}
-        return await (scribe.confirm(named, said) if word == "confirm" else scribe.reject(named, said))
+        return await (writer.confirm(named, said) if word == "confirm" else writer.reject(named, said))
 
 
 # --- printing ------------------------------------------------------------------------------------------------------

@@ -16,14 +16,14 @@ from app.catalog import ServingCatalog
 from app.commands.benching import EdgeWriter, open_catalog, open_pool
 from app.edges.git import list_directory, read_directory
 from app.effects import Judged, Suite, count, plan_edge_writes
-from app.lineage.plan import Branch, find_mending
+from app.lineage.plan import Branch, fetch_repair_plan
 from app.offline.bench import Say, judge_scenario
 from app.offline.local import LocalSide, local_change
-from app.source.selection import choose_read
 from app.ports import CatalogReads, Isolation
 from app.review.assess import assess
-from app.review.config import CONFIG_PATH, parse_config
-from app.words import Repo
+from app.review.config import parse_config
+from app.source.selection import choose_read
+from app.words import CONFIG_PATH, Repo
 
 #: scenarios at a time: each has a catalog of its own, and waits for it most of the time
 AT_ONCE = 8
@@ -73,8 +73,8 @@ async def _run(folder: Path, pool: Isolation) -> tuple[Judged, Judged, int]:
     try:
         async with open_catalog(catalog) as (reads, writes):
             before = await _judge(folder, reads, pool)
-            mending = await find_mending([_branch(folder)], catalog=reads, isolation=pool)
-            edges = plan_edge_writes(mending.missing, f"bench-{folder.name}")
+            plan = await fetch_repair_plan([_branch(folder)], catalog=reads, isolation=pool)
+            edges = plan_edge_writes(plan.missing, f"bench-{folder.name}")
             performed = await EdgeWriter(writes).write(edges)
             written = sum(one.outcome == "written" for one in performed)
             return before, (await _judge(folder, reads, pool)) if written else before, written

@@ -3,7 +3,7 @@
 One incident per (dataset, column, model), whatever the number of pull requests, pushes and features between them: its urn
 is a digest of the three. The description starts with a task list of the pull requests that break the same thing; the
 incident is over when none of them is open any more. Everything below that list is what the latest review said.
-Deliberately absent: writing it (`app.edges.datahub`), and whether a fork's pull request may raise one (`app.job`).
+Deliberately absent: writing it (`app.edges.datahub`), and whether a fork's pull request may raise one (`app.review`).
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from app.requests import Json, Superseded
 from app.review.journal import quote
-from app.review.ticket import Json, Superseded
 from app.words import Permanent, Transient
 
 log = logging.getLogger(__name__)

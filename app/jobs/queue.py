@@ -34,13 +34,15 @@ from app.edges.store import (
 )
 from app.jobs.attempt import Outcome, attempt
 from app.jobs.lease import Lease
-from app.requests import JobRequest, SweepRequest, from_json
+from app.jobs.work import Work, head_event
+from app.requests import Job, JobRequest, Json, SweepRequest, from_json, is_review
 from app.review.journal import name_job, quote
-from app.review.ticket import Json, Ticket, Work, head_event, is_review
 
 log = logging.getLogger(__name__)
 VERSION = "1"
 QUEUE = "reviews"
+#: names that stand in stored rows: what was queued before an upgrade runs after it
+REVIEW, OTHER, FAILED = "review", "chore", "excuse"
 #: A step as the queue calls it: (request as JSON, sequence, attempt, ...) -> `Outcome` as JSON.
 Step = Callable[..., Awaitable[dict[str, Any]]]
 
@@ -108,8 +110,8 @@ class Jobs:
 
     def replay(self, workflow_id: str) -> None:
         """Runs a dead job again from its first step, under its id; raises KeyError when there is no such job."""
-        ticket = Ticket(from_json(self._input_of(workflow_id)[0]))
-        self._client.rewind_workflow(workflow_id, queue_name=QUEUE, queue_partition_key=ticket.request.partition)
+        job = Job(from_json(self._input_of(workflow_id)[0]))
+        self._client.rewind_workflow(workflow_id, queue_name=QUEUE, queue_partition_key=job.request.partition)
 
     def _input_of(self, workflow_id: str) -> list[Any]:
         found = self._client.list_workflows(workflow_ids=[workflow_id], load_output=False)
@@ -120,7 +122,7 @@ class Jobs:
     def is_alive(self, delivery: str) -> bool:
         """Whether the delivery's job, or a successor that it was deferred to, waits or runs."""
         with self._store.begin() as connection:
-            return self._backlog.is_live(connection, Ticket.owner_of(delivery))
+            return self._backlog.is_live(connection, Job.owner_of(delivery))
 
     def forget(self, installation_id: int) -> int:
         """Deletes the finished and the dead jobs of an installation; how many. What still runs ends by itself."""
@@ -162,12 +164,12 @@ class Queue(Jobs):
         self._work, self._options, self._end_work = work, options, close
         self._loop: asyncio.AbstractEventLoop | None = None
         self._active = 0  # steps; counted in one event loop only
-        self._excused: set[str] = set()
+        self._concluded: set[str] = set()
         self._lease = Lease(
             store,
             backlog=self._backlog,
             recover=DBOS._recover_pending_workflows,  # noqa: SLF001 - nothing public does it; the version is pinned
-            sweep=self._excuse_lost,
+            sweep=self._conclude_lost,
             beat_s=options.beat,
             lease_s=options.lease,
             host=options.host,
@@ -237,8 +239,8 @@ class Queue(Jobs):
 
     def accept(self, request: JobRequest) -> Literal["accepted", "duplicate", "replayed"]:
         """Stores the request; once it has returned nothing is lost. A duplicate of a job that failed runs that job again."""
-        ticket = Ticket(request)
-        options = self._options_of(ticket, "review" if is_review(request) else "chore", ticket.owner)
+        job = Job(request)
+        options = self._options_of(job, REVIEW if is_review(request) else OTHER, job.owner)
         options["workflow_id_reuse_policy"] = "reject"
         try:
             with self._store.begin() as connection:
@@ -246,7 +248,7 @@ class Queue(Jobs):
                 sequence = 0 if event is None else move_head(connection, event)
                 self._client.enqueue_in_transaction(connection, options, request.to_json(), sequence, 0)
         except dbos_error.DBOSWorkflowIDInUseError:
-            return "replayed" if self._replay_failed(ticket.owner) else "duplicate"
+            return "replayed" if self._replay_failed(job.owner) else "duplicate"
         return "accepted"
 
     def _replay_failed(self, owner: str) -> bool:
@@ -257,13 +259,13 @@ class Queue(Jobs):
             self.replay(workflow.workflow_id)
         return bool(dead)
 
-    def _options_of(self, ticket: Ticket, name: str, workflow_id: str, *, delay: float = 0) -> EnqueueOptions:
+    def _options_of(self, job: Job, name: str, workflow_id: str, *, delay: float = 0) -> EnqueueOptions:
         options: EnqueueOptions = {
             "workflow_name": name,
             "queue_name": QUEUE,
             "workflow_id": workflow_id,
             "app_version": VERSION,
-            "queue_partition_key": ticket.request.partition,
+            "queue_partition_key": job.request.partition,
         }
         if delay:
             options["delay_seconds"] = delay
@@ -273,16 +275,16 @@ class Queue(Jobs):
 
     def _step(self, name: str, call: Callable[..., Awaitable[Json]]) -> Step:
         @DBOS.step(name=name, preemptible=True)
-        async def run(job: dict[str, Any], sequence: int, number: int, *rest: Json) -> dict[str, Any]:
-            ticket = Ticket(from_json(job), sequence, number)
+        async def run(request: dict[str, Any], sequence: int, number: int, *rest: Json) -> dict[str, Any]:
+            job = Job(from_json(request), sequence, number)
             self._loop = asyncio.get_running_loop()
             self._active += 1
             try:
                 outcome = await attempt(
-                    lambda: call(ticket, *rest),
+                    lambda: call(job, *rest),
                     pauses=self._options.pauses,
                     timeout_s=self._options.step_timeout,
-                    name=f"{name_job(ticket.request)}: {name}",
+                    name=f"{name_job(job.request)}: {name}",
                 )
             finally:
                 self._active -= 1
@@ -293,45 +295,47 @@ class Queue(Jobs):
     def _define_jobs(self) -> None:
         work = self._work
         steps = [self._step(call.__name__, call) for call in (work.begin, work.judge, work.publish)]
-        excuse, chores = self._step("excuse", work.excuse), self._step("chore", work.chore)
+        fail, others = self._step(FAILED, work.conclude_failed), self._step(OTHER, work.perform_other)
 
-        @DBOS.workflow(name="review", max_recovery_attempts=5)
-        async def review(job: dict[str, Any], sequence: int, number: int) -> str:
+        @DBOS.workflow(name=REVIEW, max_recovery_attempts=5)
+        async def review(request: dict[str, Any], sequence: int, number: int) -> str:
             outcome = Outcome("done")
             handed: tuple[Json, ...] = ()
             for step in steps:
-                outcome = Outcome(**await step(job, sequence, number, *handed))
+                outcome = Outcome(**await step(request, sequence, number, *handed))
                 if outcome.state != "done":
-                    await self._excuse(excuse, job, sequence, number, outcome)
+                    await self._conclude_failed(fail, request, sequence, number, outcome)
                     break
                 handed = (outcome.value,)
-            return await self._end("review", job, sequence, number, outcome)
+            return await self._end(REVIEW, request, sequence, number, outcome)
 
-        @DBOS.workflow(name="chore", max_recovery_attempts=5)
-        async def chore(job: dict[str, Any], sequence: int, number: int) -> str:
-            return await self._end("chore", job, sequence, number, Outcome(**await chores(job, sequence, number)))
+        @DBOS.workflow(name=OTHER, max_recovery_attempts=5)
+        async def other(request: dict[str, Any], sequence: int, number: int) -> str:
+            return await self._end(OTHER, request, sequence, number, Outcome(**await others(request, sequence, number)))
 
-        @DBOS.workflow(name="excuse", max_recovery_attempts=5)
-        async def excuse_later(job: dict[str, Any], sequence: int, number: int, why: str) -> str:
-            outcome = Outcome(**await excuse(job, sequence, number, why, None))
-            return await self._end("excuse", job, sequence, number, outcome, why)
+        @DBOS.workflow(name=FAILED, max_recovery_attempts=5)
+        async def fail_later(request: dict[str, Any], sequence: int, number: int, why: str) -> str:
+            outcome = Outcome(**await fail(request, sequence, number, why, None))
+            return await self._end(FAILED, request, sequence, number, outcome, why)
 
-    async def _excuse(self, excuse: Step, job: dict[str, Any], sequence: int, number: int, outcome: Outcome) -> None:
+    async def _conclude_failed(
+        self, fail: Step, request: dict[str, Any], sequence: int, number: int, outcome: Outcome
+    ) -> None:
         """Says in the check run that the review did not finish; if that fails too and nothing follows, says it later."""
         delay = self._delay(number, outcome)
-        said = Outcome(**await excuse(job, sequence, number, outcome.why, delay))
+        said = Outcome(**await fail(request, sequence, number, outcome.why, delay))
         if said.state != "done" and delay is None:
-            ticket = Ticket(from_json(job), sequence)
-            options = self._options_of(ticket, "excuse", f"excuse:{DBOS.workflow_id}", delay=self._options.backoff[0])
-            await DBOS.enqueue_workflow_with_options_async(options, job, sequence, 0, outcome.why)
+            job = Job(from_json(request), sequence)
+            options = self._options_of(job, FAILED, f"excuse:{DBOS.workflow_id}", delay=self._options.backoff[0])
+            await DBOS.enqueue_workflow_with_options_async(options, request, sequence, 0, outcome.why)
 
     async def _end(
-        self, name: str, job: dict[str, Any], sequence: int, number: int, outcome: Outcome, *rest: Json
+        self, name: str, request: dict[str, Any], sequence: int, number: int, outcome: Outcome, *rest: Json
     ) -> str:
         """The workflow's answer: done, superseded, deferred; raises `DeadLetter` when nobody will try again."""
-        about = f"{name_job(from_json(job))}{' (excuse)' if name == 'excuse' else ''}"
+        about = f"{name_job(from_json(request))}{' (its check run)' if name == FAILED else ''}"
         if outcome.state in ("done", "superseded"):
-            if name != "review" or outcome.state != "done":  # a finished review has said its verdict
+            if name != REVIEW or outcome.state != "done":  # a finished review has said its verdict
                 log.info("%s: %s", about, outcome.state)
             return outcome.state
         delay = self._delay(number, outcome)
@@ -340,8 +344,8 @@ class Queue(Jobs):
             raise DeadLetter(outcome.why)
         log.info("%s: deferred, attempt %s in %.0f s: %s", about, number + 2, delay, quote(outcome.why))
         first = str(DBOS.workflow_id).rsplit("~", 1)[0] if number else str(DBOS.workflow_id)
-        options = self._options_of(Ticket(from_json(job)), name, f"{first}~{number + 1}", delay=delay)
-        await DBOS.enqueue_workflow_with_options_async(options, job, sequence, number + 1, *rest)
+        options = self._options_of(Job(from_json(request)), name, f"{first}~{number + 1}", delay=delay)
+        await DBOS.enqueue_workflow_with_options_async(options, request, sequence, number + 1, *rest)
         return f"deferred~{number + 1}"
 
     def _delay(self, number: int, outcome: Outcome) -> float | None:
@@ -350,18 +354,18 @@ class Queue(Jobs):
             return None
         return max(self._options.backoff[number], outcome.retry_after or 0)
 
-    def _excuse_lost(self) -> None:
+    def _conclude_lost(self) -> None:
         """A review that was given up because its process died each time left its check run open: conclude that."""
         with self._store.begin() as connection:
             lost = self._backlog.find_lost(connection)
         for workflow_id, key in lost:
-            if key in self._excused:
+            if key in self._concluded:
                 continue
-            job, sequence, *_ = self._input_of(workflow_id)
-            options = self._options_of(Ticket(from_json(job)), "excuse", key)
+            request, sequence, *_ = self._input_of(workflow_id)
+            options = self._options_of(Job(from_json(request)), FAILED, key)
             why = "Tether's process ended each time it worked on this change"
-            self._client.enqueue(options, job, sequence, 0, why)  # an id that is in use is left alone
-            self._excused.add(key)
+            self._client.enqueue(options, request, sequence, 0, why)  # an id that is in use is left alone
+            self._concluded.add(key)
 
     def _define_purge(self) -> Callable[..., Any]:
         """The library keeps finished jobs for ever. Dedupe lasts as long as they do, so they stay for two weeks."""

@@ -12,9 +12,8 @@ from typing import Final
 
 from app.edges.store import CheckKey, find_check, find_head, forget_unlisted
 from app.ports import Pull
-from app.requests import SweepRequest, make_review
-from app.review.context import Desk
-from app.review.ticket import Ticket
+from app.requests import Job, SweepRequest, make_review
+from app.review.context import ReviewContext
 from app.words import Permanent, Repo
 
 log = logging.getLogger(__name__)
@@ -26,36 +25,36 @@ MOST_ATTEMPTS: Final = 5
 MOST_REVIEWS: Final = 100
 
 
-async def sweep(desk: Desk, ticket: Ticket, request: SweepRequest) -> None:
+async def sweep(context: ReviewContext, job: Job, request: SweepRequest) -> None:
     """Raises `Transient` and `Permanent` of GitHub."""
     if request.installation_id:
-        await _sweep_installation(desk, ticket, request)
+        await _sweep_installation(context, job, request)
         return
-    await _redeliver(desk)
-    for installation_id in await desk.ports.forges.fetch_installations():
-        await desk.enqueue(SweepRequest(f"{request.delivery}:{installation_id}", installation_id))
+    await _redeliver(context)
+    for installation_id in await context.ports.forges.fetch_installations():
+        await context.enqueue(SweepRequest(f"{request.delivery}:{installation_id}", installation_id))
 
 
-async def _redeliver(desk: Desk) -> None:
+async def _redeliver(context: ReviewContext) -> None:
     since = datetime.now(UTC) - DELIVERIES_KEPT
     try:
-        failed = await desk.ports.forges.fetch_failed_deliveries(since=since, attempts=MOST_ATTEMPTS)
+        failed = await context.ports.forges.fetch_failed_deliveries(since=since, attempts=MOST_ATTEMPTS)
     except Permanent as error:  # a server without this list: the open pull requests are still looked at
         log.warning("failed deliveries cannot be listed: %s", error)
         return
     for delivery_id in failed:
         try:
-            await desk.ports.forges.redeliver(delivery_id)
+            await context.ports.forges.redeliver(delivery_id)
         except Permanent as error:  # it is older than GitHub keeps it, or the hook has changed
             log.warning("delivery %s cannot be asked for again: %s", delivery_id, error)
     if failed:
         log.info("sweep: asked for %s failed deliveries again", len(failed))
 
 
-async def _sweep_installation(desk: Desk, ticket: Ticket, request: SweepRequest) -> None:
-    forge = desk.forge(ticket)
+async def _sweep_installation(context: ReviewContext, job: Job, request: SweepRequest) -> None:
+    forge = context.forge(job)
     listed = await forge.fetch_repositories()
-    await desk.store.run(forget_unlisted, request.installation_id, frozenset(repo.id for repo in listed))
+    await context.store.run(forget_unlisted, request.installation_id, frozenset(repo.id for repo in listed))
     found: list[tuple[Repo, Pull]] = []
     for repo in listed:
         try:
@@ -63,20 +62,22 @@ async def _sweep_installation(desk: Desk, ticket: Ticket, request: SweepRequest)
         except Permanent as error:  # an archived or blocked repository keeps nobody else waiting
             log.warning("the pull requests of repository %s cannot be listed: %s", repo.id, error)
             continue
-        found += [(repo, pull) for pull in pulls if await _is_unjudged(desk, request, repo, pull)]
+        found += [(repo, pull) for pull in pulls if await _is_unjudged(context, request, repo, pull)]
     found.sort(key=lambda one: one[1].updated_at, reverse=True)
     for repo, pull in found[:MOST_REVIEWS]:
-        await desk.enqueue(make_review(request.installation_id, repo, pull))
+        await context.enqueue(make_review(request.installation_id, repo, pull))
     if found:
         left = max(0, len(found) - MOST_REVIEWS)
         log.info("sweep: %s heads without a verdict, %s left for the next one", len(found), left)
 
 
-async def _is_unjudged(desk: Desk, request: SweepRequest, repo: Repo, pull: Pull) -> bool:
+async def _is_unjudged(context: ReviewContext, request: SweepRequest, repo: Repo, pull: Pull) -> bool:
     """Whether the head has no verdict, and no job is on its way to one."""
-    check = await desk.store.run(find_check, CheckKey(request.installation_id, repo.id, pull.head_sha, desk.check_name))
+    check = await context.store.run(
+        find_check, CheckKey(request.installation_id, repo.id, pull.head_sha, context.check_name)
+    )
     # A head that was left and came back carries the end of a job that had been superseded.
     if check is not None and check.concluded and check.conclusion != "cancelled":
         return False
-    head = await desk.store.run(find_head, repo.id, pull.number)
-    return head is None or head.head_sha != pull.head_sha or head.closed or not await desk.is_alive(head.delivery)
+    head = await context.store.run(find_head, repo.id, pull.number)
+    return head is None or head.head_sha != pull.head_sha or head.closed or not await context.is_alive(head.delivery)

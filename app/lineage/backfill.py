@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 
 from app.effects import BackFill, Connection, EdgeWrite, ModelInputs, Performed, plan_edge_writes
-from app.lineage.plan import Mending
+from app.lineage.plan import RepairPlan
 from app.ports import CatalogReads
 from app.repair import find_aspect_rows, find_connected, find_holders, find_own_fields
 from app.trail import LineageGraph
@@ -16,38 +16,38 @@ from app.trail import LineageGraph
 Write = Callable[[Sequence[EdgeWrite]], Awaitable[Sequence[Performed]]]
 
 
-async def back_fill(mending: Mending, *, catalog: CatalogReads, write: Write | None, run_id: str) -> BackFill:
+async def back_fill(plan: RepairPlan, *, catalog: CatalogReads, write: Write | None, run_id: str) -> BackFill:
     """Raises `Transient` and `Permanent` of the catalog; what it refuses of single edges stands in the report."""
-    before = find_connected(mending.features, mending.graph, mending.naming)
-    writes = plan_edge_writes(mending.missing, run_id)
+    before = find_connected(plan.features, plan.graph, plan.naming)
+    writes = plan_edge_writes(plan.missing, run_id)
     if write is None:
-        would = _would_connect(mending)
-        return _report(mending, run_id, before, before | would, connected=())
+        would = _would_connect(plan)
+        return _report(plan, run_id, before, before | would, connected=())
     performed = tuple(await write(writes))
-    graph, naming = await fetch_around(mending, catalog), mending.naming
-    after = find_connected(mending.features, graph, mending.naming)
+    graph, naming = await fetch_around(plan, catalog), plan.naming
+    after = find_connected(plan.features, graph, plan.naming)
     connected = tuple(
         Connection(feature, find_aspect_rows(feature, graph, naming)) for feature in sorted(after - before)
     )
-    return _report(mending, run_id, before, after, connected=connected, performed=performed)
+    return _report(plan, run_id, before, after, connected=connected, performed=performed)
 
 
-async def fetch_around(mending: Mending, catalog: CatalogReads) -> LineageGraph:
+async def fetch_around(plan: RepairPlan, catalog: CatalogReads) -> LineageGraph:
     """The features and their sources as the catalog holds them now."""
-    graph = LineageGraph().extend(await catalog.fetch_aspects(mending.features))
-    sources = frozenset(urn for one in mending.features for urn in find_holders(one, graph, mending.naming))
+    graph = LineageGraph().extend(await catalog.fetch_aspects(plan.features))
+    sources = frozenset(urn for one in plan.features for urn in find_holders(one, graph, plan.naming))
     return graph.extend(await catalog.fetch_aspects(sources))
 
 
-def _would_connect(mending: Mending) -> frozenset[str]:
+def _would_connect(plan: RepairPlan) -> frozenset[str]:
     """Features into which a missing edge leads."""
-    into = {edge.downstream for edge in mending.missing}
-    graph, naming = mending.graph, mending.naming
-    return frozenset(one for one in mending.features if into & {one, *find_own_fields(one, graph, naming)})
+    into = {edge.downstream for edge in plan.missing}
+    graph, naming = plan.graph, plan.naming
+    return frozenset(one for one in plan.features if into & {one, *find_own_fields(one, graph, naming)})
 
 
 def _report(
-    mending: Mending,
+    plan: RepairPlan,
     run_id: str,
     before: frozenset[str],
     after: frozenset[str],
@@ -55,7 +55,7 @@ def _report(
     connected: tuple[Connection, ...],
     performed: tuple[Performed, ...] | None = None,
 ) -> BackFill:
-    served = mending.served
+    served = plan.served
     models = tuple(
         ModelInputs(
             model,
@@ -71,10 +71,10 @@ def _report(
         mode="dry run" if performed is None else "written",
         models=models,
         unknown=tuple(sorted(served.name(model) for model in served.without_inputs)),
-        features=len(mending.features),
-        edges=mending.missing,
+        features=len(plan.features),
+        edges=plan.missing,
         performed=performed or (),
         connected=connected,
-        refusals=mending.refusals,
-        notes=mending.notes,
+        refusals=plan.refusals,
+        notes=plan.notes,
     )

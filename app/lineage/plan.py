@@ -12,16 +12,15 @@ from dataclasses import dataclass, field, replace
 
 from app.change import find_schema
 from app.lineage.served import Served, fetch_served
-from app.ports import CatalogReads, Isolation, ParseCache
+from app.ports import CatalogReads, Isolation, ParseRows
 from app.repair import ProvenEdge, Refusal, find_declared, find_missing, find_served, prove_edges
-from app.review.config import CONFIG_PATH
 from app.review.follow import fetch_catalog_schema, find_platform
 from app.source.indexing import build_index, join_indexes
 from app.source.known_names import learn_names, without_manifests
 from app.source.parsing import ParsedTree, TreeParser, merge_schemas
 from app.source.schemas import find_relations
 from app.trail import GraphSlice, LineageGraph, Naming, SqlIndex, find_feature_sources
-from app.words import CatalogNaming, Config, Evidence, FeatureConfig, Permanent, Repo, Schema, Tree
+from app.words import CONFIG_PATH, CatalogNaming, Config, Evidence, FeatureConfig, Permanent, Repo, Schema, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class Mending:
+class RepairPlan:
     """`proven` is all that SQL says, `missing` what of it the catalog lacks. `features` were asked about; `graph` holds the
     catalog's aspects of them, of their datasets and of the models. `opaque`: files that nobody understood, by repository.
     `notes` say what could not be looked at.
@@ -63,14 +62,14 @@ class _Proven:
     notes: list[str] = field(default_factory=list)
 
 
-async def find_mending(
+async def fetch_repair_plan(
     branches: Sequence[Branch],
     *,
     catalog: CatalogReads,
     isolation: Isolation,
-    cache: ParseCache | None = None,
+    cache: ParseRows | None = None,
     only: frozenset[str] | None = None,
-) -> Mending:
+) -> RepairPlan:
     """`only`: these features, else all of the catalog. Raises as the catalog."""
     datasets = await catalog.fetch_urns("dataset")
     groups = _group(branches)
@@ -90,7 +89,7 @@ async def find_mending(
     for branch in branches:
         _declare(branch, graph, config, proven)
     absent = (found[0] for found in proven.absent.values() if len(found) == len(groups))
-    return Mending(
+    return RepairPlan(
         tuple(proven.edges),
         tuple(proven.missing),
         (*proven.refusals, *absent),
@@ -153,7 +152,7 @@ async def _read(
     datasets: Sequence[str],
     catalog: CatalogReads,
     isolation: Isolation,
-    cache: ParseCache | None,
+    cache: ParseRows | None,
     proven: _Proven,
 ) -> tuple[SqlIndex, Schema]:
     """Twice, as a review does: to learn which relations are named, then with what is known of them."""

@@ -16,18 +16,17 @@ from typing import Final
 from app.edges.store import Store, find_ledger_installations
 from app.effects import BackFill
 from app.lineage.backfill import back_fill
-from app.lineage.keep import Kept, keep_edges
-from app.lineage.plan import Branch, Mending, find_mending
-from app.lineage.writer import Scribe
-from app.source.selection import choose_read
+from app.lineage.keep import KeptEdges, keep_edges
+from app.lineage.plan import Branch, RepairPlan, fetch_repair_plan
+from app.lineage.writer import LineageWriter
 from app.ports import Forge
-from app.requests import JobRequest, RepairRequest
+from app.requests import Job, JobRequest, RepairRequest
 from app.review.config import ConfigError, Defaults, find_config_text, parse_config
-from app.review.context import Desk
+from app.review.context import ReviewContext
 from app.review.fetch_config import fetch_defaults, name_config
 from app.review.journal import quote
-from app.review.ticket import Ticket
 from app.source.repo_files import Allowance, OrgIndex, for_each
+from app.source.selection import choose_read
 from app.words import Permanent, Repo, Transient
 
 log = logging.getLogger(__name__)
@@ -46,16 +45,18 @@ class Branches:
     notes: tuple[str, ...]
 
 
-async def repair_installation(desk: Desk, ticket: Ticket, request: RepairRequest) -> BackFill:
+async def repair_installation(context: ReviewContext, job: Job, request: RepairRequest) -> BackFill:
     """Raises `Transient` when an edge could not be written because the catalog was away: the job tries again."""
-    ports = desk.ports_of(ticket)
-    gathered = await gather_branches(desk.forge(ticket), desk.index(ticket))
-    mending = await find_mending(gathered.branches, catalog=ports.catalog, isolation=ports.isolation, cache=ports.cache)
-    scribe = Scribe(desk.store, ports.writes, ticket.owner, request.installation_id)
-    kept, fresh = await keep_edges(scribe, mending, read=gathered.read)
-    report = await back_fill(fresh, catalog=ports.catalog, write=scribe.write, run_id=ticket.owner)
+    ports = context.ports_of(job)
+    gathered = await gather_branches(context.forge(job), context.index(job))
+    plan = await fetch_repair_plan(
+        gathered.branches, catalog=ports.catalog, isolation=ports.isolation, cache=ports.cache
+    )
+    writer = LineageWriter(context.store, ports.writes, job.owner, request.installation_id)
+    kept, fresh = await keep_edges(writer, plan, read=gathered.read)
+    report = await back_fill(fresh, catalog=ports.catalog, write=writer.write, run_id=job.owner)
     report = replace(report, notes=(*gathered.notes, *report.notes))
-    _tell(request, kept, report, mending)
+    _log_repair(request, kept, report, plan)
     failed = [one for one in (*kept.restored, *kept.taken_back, *report.performed) if one.outcome == "failed"]
     if failed:
         raise Transient(f"{len(failed)} edges could not be settled: {failed[0].detail}")
@@ -93,7 +94,7 @@ async def gather_branches(forge: Forge, index: OrgIndex, only: str | None = None
     return Branches(branches, whole, tuple(f"{repo.full_name}: {why}" for repo, _, why in found if why))
 
 
-def _tell(request: RepairRequest, kept: Kept, report: BackFill, mending: Mending) -> None:
+def _log_repair(request: RepairRequest, kept: KeptEdges, report: BackFill, plan: RepairPlan) -> None:
     log.info(
         "repair of installation %s (%s): %s edges new, %s restored, %s taken back, %s refused by people, %s not looked at;"
         " %s of %s serving models have undeclared inputs (%s before), %s without any; run %s",
@@ -110,7 +111,7 @@ def _tell(request: RepairRequest, kept: Kept, report: BackFill, mending: Mending
         len(report.unknown),
         quote(report.run_id),
     )
-    log.info("repair of installation %s: %s connections refused", request.installation_id, len(mending.refusals))
+    log.info("repair of installation %s: %s connections refused", request.installation_id, len(plan.refusals))
 
 
 async def remind(

@@ -18,6 +18,7 @@ from app.effects import EdgeWrite, Performed, TakenBack
 from app.ports import CatalogWrites
 from app.repair import ProvenEdge
 from app.review import checkpoint
+from app.review.context import OpenLineage
 from app.words import Evidence, Permanent, Transient
 
 #: a run that somebody took back is not written again by itself, only when somebody asks for it
@@ -33,8 +34,8 @@ async def _nothing_newer() -> None:
 
 
 @dataclass(frozen=True)
-class Scribe:
-    """`fence` raises when the work has become pointless; it is asked before every entity. `origin` "asked": a person did."""
+class LineageWriter:
+    """`check_newest` raises once the work is pointless; it is asked before every entity. `origin` "asked": a person did."""
 
     store: Store
     writes: CatalogWrites
@@ -42,7 +43,14 @@ class Scribe:
     installation_id: int = 0
     pull: tuple[int, int] | None = None
     origin: Literal["asked", "by itself"] = "by itself"
-    fence: Callable[[], Awaitable[None]] = _nothing_newer
+    check_newest: Callable[[], Awaitable[None]] = _nothing_newer
+
+    @classmethod
+    def opener(cls, store: Store, writes: CatalogWrites) -> OpenLineage:
+        """How a review opens the writer of its own edges."""
+        return lambda run_id, installation_id, pull, check_newest: cls(
+            store, writes, run_id, installation_id, pull, check_newest=check_newest
+        )
 
     async def write(self, edges: Sequence[EdgeWrite]) -> tuple[Performed, ...]:
         """What came of each, in no particular order. Failures are outcomes: the caller goes on whatever happens."""
@@ -80,7 +88,7 @@ class Scribe:
             await self.store.run(set_edges, [replace(row, state=state, detail=detail) for row in rows])
         done: list[Performed] = []
         for entity in sorted({row.entity for row in rows}):
-            await self.fence()
+            await self.check_newest()
             own = [row for row in rows if row.entity == entity]
             came = await self._retract([to_edge(row) for row in own], why)
             done += came
@@ -121,7 +129,7 @@ class Scribe:
         self, group: Sequence[EdgeWrite], held: dict[tuple[str, str, str], EdgeRow]
     ) -> Sequence[Performed]:
         """Propose, write, settle: the edges of one entity."""
-        await self.fence()
+        await self.check_newest()
         rows = {write: self._row(write, held.get(find_triple(write.edge))) for write in group}
         await self.store.run(set_edges, list(rows.values()))
         came = await asyncio.gather(*(self._attempt(write) for write in group))

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from app.effects import Replayed
 from app.offline.local import LocalSide, local_change
 from app.ports import CatalogReads, Isolation
-from app.source.remembered import RememberedCatalog, RunParseCache
 from app.review.assess import ChangeInputs, assess
+from app.source.remembered import RememberedCatalog, RunParseCache
 from app.verdict import Finding, Verdict
 from app.words import Config, Permanent, Transient
 

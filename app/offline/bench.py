@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.effects import BenchCase, Judged, ReviewFacts, Round, find_name
-from app.lineage.plan import Mending
+from app.lineage.plan import RepairPlan
 from app.ports import CatalogReads, Isolation
 from app.repair import Refusal
 from app.review.assess import ChangeInputs, assess
@@ -81,12 +81,12 @@ def _find_reason(facts: ReviewFacts, refusals: Sequence[Refusal]) -> str:
     return f"nothing leads from what is lost to the model ({facts.verdict.title})"
 
 
-def find_refused_inputs(mending: Mending) -> dict[str, list[Refusal]]:
+def find_refused_inputs(plan: RepairPlan) -> dict[str, list[Refusal]]:
     """Model name -> what a repair refused to connect of its inputs."""
-    served = mending.served
+    served = plan.served
     found: dict[str, list[Refusal]] = {}
     for model, inputs in served.inputs.items():
-        refused = [refusal for refusal in mending.refusals if refusal.feature in inputs]
+        refused = [refusal for refusal in plan.refusals if refusal.feature in inputs]
         if refused:
             found.setdefault(served.name(model), []).extend(refused)
     return found

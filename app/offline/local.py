@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from app.change import find_dbt_folders, is_relevant
-from app.render import is_manifest
+from app.change import is_relevant
 from app.review.assess import ChangeInputs
-from app.review.config import CONFIG_PATH, find_config_text, parse_config
-from app.source.absent import GITMODULES
-from app.words import Config, Repo, Tree, Unknown
+from app.review.config import find_config_text, parse_config
+from app.words import CONFIG_PATH, Repo, Tree, Unknown
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Final
 
-from app.source.remembered import RememberedCatalog
 from app.ports import CatalogReads
 from app.review.assess import Assessment, ChangeInputs
+from app.source.remembered import RememberedCatalog
 from app.verdict import Advice, Draft, apply_edits, find_candidates
 from app.words import Permanent, Transient
 

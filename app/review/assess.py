@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from app.change import ParsedFile, Removal, find_conflicts, find_dbt_folders, find_removals, find_schema, is_relevant
 from app.effects import Completeness, ReviewFacts, may_see
-from app.ports import CatalogReads, Isolation, ParseCache
+from app.ports import CatalogReads, Isolation, ParseRows
 from app.repair import ProvenEdge, Refusal, find_edges
 from app.review.exposures import cite_exposures
 from app.review.follow import Followed, fetch_known, find_platform, follow
@@ -66,7 +66,7 @@ class Assessment:
 
 
 async def assess(
-    change: ChangeInputs, *, catalog: CatalogReads, isolation: Isolation, cache: ParseCache | None = None
+    change: ChangeInputs, *, catalog: CatalogReads, isolation: Isolation, cache: ParseRows | None = None
 ) -> Assessment:
     """Raises `Transient` when the catalog cannot be read now, `Permanent` when it refuses."""
     dbt = find_dbt_folders(

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Protocol
 
 from app.edges.store import PullKey, Store, StoredIndex, StoredParses, is_newest, is_older_than
-from app.ports import Forge, Ports
-from app.requests import JobRequest, ReviewRequest
+from app.ports import Forge, LineageWrites, Ports
+from app.requests import Job, JobRequest, ReviewRequest, Superseded
 from app.review.assess import Assessment, ChangeInputs
-from app.review.ticket import Superseded, Ticket
 from app.source.repo_files import BlobCache, OrgIndex
 
 Assess = Callable[[ChangeInputs, Ports], Awaitable[Assessment]]
@@ -22,8 +22,16 @@ Forget = Callable[[int], Awaitable[object]]
 IsAlive = Callable[[str], Awaitable[bool]]
 
 
+class OpenLineage(Protocol):
+    """Makes the writer of one job's edges. `pull` is (repository id, number); `check_newest` raises `Superseded`."""
+
+    def __call__(
+        self, run_id: str, installation_id: int, pull: tuple[int, int], check_newest: Callable[[], Awaitable[None]]
+    ) -> LineageWrites: ...
+
+
 @dataclass(frozen=True)
-class Desk:
+class ReviewContext:
     """`llm_daily` questions a day may go to the language model. Seconds: `settle` before a pull request is read again whose head
     is not the event's, `watch` between two looks whether a running review has been superseded."""
 
@@ -33,6 +41,7 @@ class Desk:
     enqueue: Enqueue
     forget: Forget
     is_alive: IsAlive
+    open_lineage: OpenLineage
     check_name: str = "tether"
     web_url: str = "https://github.com"
     catalog_url: str = ""
@@ -43,34 +52,34 @@ class Desk:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     blobs: BlobCache = field(default_factory=BlobCache)
 
-    def ports_of(self, ticket: Ticket) -> Ports:
+    def ports_of(self, job: Job) -> Ports:
         """The ports, with what was parsed for the ticket's installation before."""
-        return replace(self.ports, cache=StoredParses(self.store, ticket.request.installation_id))
+        return replace(self.ports, cache=StoredParses(self.store, job.request.installation_id))
 
-    def index(self, ticket: Ticket) -> OrgIndex:
+    def index(self, job: Job) -> OrgIndex:
         """The SQL of the repositories that the ticket's installation includes."""
-        return OrgIndex(StoredIndex(self.store, ticket.request.installation_id), self.blobs)
+        return OrgIndex(StoredIndex(self.store, job.request.installation_id), self.blobs)
 
-    def forge(self, ticket: Ticket) -> Forge:
-        return self.ports.forges.installation(ticket.request.installation_id)
+    def forge(self, job: Job) -> Forge:
+        return self.ports.forges.installation(job.request.installation_id)
 
-    async def knows_all_of(self, ticket: Ticket, opened: str) -> bool:
+    async def knows_all_of(self, job: Job, opened: str) -> bool:
         """Whether our rows reach back before the pull request was opened (ISO time as GitHub writes it, "" unknown)."""
         if not opened:
             return False
         moment = datetime.fromisoformat(opened).timestamp()
-        return await self.store.run(is_older_than, ticket.request.installation_id, moment)
+        return await self.store.run(is_older_than, job.request.installation_id, moment)
 
-    async def fence(self, ticket: Ticket) -> None:
+    async def check_newest(self, job: Job) -> None:
         """Raises `Superseded` unless the ticket's event is still the newest of its pull request."""
-        if isinstance(request := ticket.request, ReviewRequest) and not await self.store.run(
-            is_newest, request.repo_id, request.pull, ticket.sequence
+        if isinstance(request := job.request, ReviewRequest) and not await self.store.run(
+            is_newest, request.repo_id, request.pull, job.sequence
         ):
             raise Superseded
 
 
-def pull_key(ticket: Ticket) -> PullKey:
+def pull_key(job: Job) -> PullKey:
     """The rows of the reviewed pull request; a merge group's are kept under pull 0."""
-    request = ticket.reviewed
+    request = job.reviewed
     pull = request.pull if isinstance(request, ReviewRequest) else 0
     return PullKey(request.installation_id, request.repo_id, pull)

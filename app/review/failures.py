@@ -34,7 +34,7 @@ def render_given_up(why: str) -> CheckOutput:
     )
 
 
-def observe_excuse(output: CheckOutput) -> CheckOutput:
+def observe_failure(output: CheckOutput) -> CheckOutput:
     """The same under `mode: observe`: nothing blocks, not even what could not be judged."""
     lead = "`mode: observe` in `.tether.yml`: nothing blocks. Enforced, this check would be red:\n\n"
     title = _title(f"Observing only; this would fail: {output.title}")

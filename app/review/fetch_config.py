@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from app.ports import Forge, TooLarge
-from app.review.config import CONFIG_PATH, ConfigError, Defaults, parse_config
+from app.review.config import ConfigError, Defaults, parse_config
 from app.source.repo_files import OrgIndex, Wanted, find_wanted, read_text
-from app.words import Config, Repo
+from app.words import CONFIG_PATH, Config, Repo
 
 #: GitHub's name for the repository with an organisation's defaults
 ORG_REPO: Final = ".github"

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from app.source.selection import choose_read
 from app.ports import Comparison, Forge, TreeListing
 from app.review.assess import ChangeInputs
 from app.review.changed_lines import find_changed_lines
-from app.review.config import CONFIG_PATH, ConfigError, Defaults
-from app.review.context import Desk
+from app.review.config import ConfigError, Defaults
+from app.review.context import ReviewContext
 from app.review.fetch_config import describe_settings, fetch_defaults, read_config
 from app.source.repo_files import (
     Allowance,
@@ -27,7 +26,8 @@ from app.source.repo_files import (
     find_wanted,
     for_each,
 )
-from app.words import Config, Permanent, Repo, Tree, Unknown
+from app.source.selection import choose_read
+from app.words import CONFIG_PATH, Config, Permanent, Repo, Tree, Unknown
 
 #: Repositories are asked a few at a time; their blobs are fetched a few at a time as well.
 REPOSITORIES_AT_ONCE = 8
@@ -65,7 +65,7 @@ class _Listings:
         return (self.base, self.head, self.tip)
 
 
-async def gather(desk: Desk, forge: Forge, index: OrgIndex, repo: Repo, target: Target) -> Gathered:
+async def gather(context: ReviewContext, forge: Forge, index: OrgIndex, repo: Repo, target: Target) -> Gathered:
     """Raises `Transient` and `Permanent` of the forge."""
     comparison = await _compare(forge, repo, target)
     shas = (comparison.merge_base, target.head_sha, comparison.base)
@@ -95,8 +95,8 @@ async def gather(desk: Desk, forge: Forge, index: OrgIndex, repo: Repo, target: 
         config=config,
         default_branch=default,
         extra=extra,
-        web_url=desk.web_url,
-        catalog_url=desk.catalog_url,
+        web_url=context.web_url,
+        catalog_url=context.catalog_url,
         head_sha=target.head_sha,
         base_ref=target.base_ref,
         pull=target.pull,

@@ -8,10 +8,9 @@ from app.effects import ReviewFacts
 from app.ports import Pull
 from app.repair import ProvenEdge
 from app.review.assess import Assessment
-from app.review.config import CONFIG_PATH
 from app.review.gather import Gathered
 from app.verdict import Finding, Verdict
-from app.words import Evidence, Repo, Unknown
+from app.words import CONFIG_PATH, Evidence, Repo, Unknown
 
 
 @dataclass(frozen=True, slots=True)

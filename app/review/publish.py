@@ -38,40 +38,39 @@ from app.effects import (
     render_comment,
     render_resolved_comment,
 )
-from app.lineage.writer import Scribe
+from app.requests import Job
 from app.review import checkpoint
 from app.review.conclude import RANKS, conclude_check
-from app.review.context import Desk, pull_key
+from app.review.context import ReviewContext, pull_key
 from app.review.journal import name_job
 from app.review.judged import Judged
-from app.review.ticket import Ticket
 from app.words import Permanent, Repo, Transient
 
 log = logging.getLogger(__name__)
 
 
-async def perform(desk: Desk, ticket: Ticket, judged: Judged) -> str:
+async def perform(context: ReviewContext, job: Job, judged: Judged) -> str:
     """The verdict's word. Raises `Superseded` before the first effect of a head that is no longer the newest."""
     done = (
-        *await _perform_incidents(desk, ticket, judged),
-        *await _perform_edges(desk, ticket, judged),
+        *await _perform_incidents(context, job, judged),
+        *await _perform_edges(context, job, judged),
     )
-    facts = replace(judged.facts, performed=(*judged.facts.performed, *done), rules_url=desk.rules_url)
+    facts = replace(judged.facts, performed=(*judged.facts.performed, *done), rules_url=context.rules_url)
     word = facts.verdict.word
     output = render_check(facts)
-    await conclude_check(desk, ticket, judged.repo, output, rank=RANKS[word], by=ticket.owner)
-    commented, _ = await desk.store.run(find_comment_row, pull_key(ticket))
-    if facts.pull is not None and (problem := await _perform_comment(desk, ticket, judged.repo, facts)):
-        await conclude_check(desk, ticket, judged.repo, add_problem(output, problem), rank=RANKS[word], by=ticket.owner)
+    await conclude_check(context, job, judged.repo, output, rank=RANKS[word], by=job.owner)
+    commented, _ = await context.store.run(find_comment_row, pull_key(job))
+    if facts.pull is not None and (problem := await _perform_comment(context, job, judged.repo, facts)):
+        await conclude_check(context, job, judged.repo, add_problem(output, problem), rank=RANKS[word], by=job.owner)
     # Suggestions follow the comment: where our rows know of none and reach back far enough, there are no suggestions either.
     earlier: Literal["no", "maybe"] = "maybe"
-    if not commented and await desk.knows_all_of(ticket, judged.opened):
+    if not commented and await context.knows_all_of(job, judged.opened):
         earlier = "no"
-    await _perform_suggestions(desk, ticket, judged.repo, facts, earlier)
+    await _perform_suggestions(context, job, judged.repo, facts, earlier)
     seconds = round(time.time() - judged.started, 3)
-    await desk.store.run(
+    await context.store.run(
         set_review,
-        pull_key(ticket),
+        pull_key(job),
         head_sha=facts.head_sha,
         word=word,
         removals=len(facts.removals),
@@ -80,7 +79,7 @@ async def perform(desk: Desk, ticket: Ticket, judged: Judged) -> str:
     verdict = facts.verdict
     log.info(
         "%s: concluded %s (%s) in %.1f s, %s findings, %s unknowns, %s catalog effects (%s failed)",
-        name_job(ticket.request),
+        name_job(job.request),
         word,
         verdict.conclusion,
         seconds,
@@ -100,37 +99,37 @@ def add_problem(output: CheckOutput, problem: str) -> CheckOutput:
 # --- incidents -----------------------------------------------------------------------------------------------------
 
 
-async def _perform_incidents(desk: Desk, ticket: Ticket, judged: Judged) -> list[Performed]:
+async def _perform_incidents(context: ReviewContext, job: Job, judged: Judged) -> list[Performed]:
     """Raises what this head breaks; resolves what an earlier head of this pull request broke and this one does not."""
-    facts, key = judged.facts, pull_key(ticket)
+    facts, key = judged.facts, pull_key(job)
     planned = plan_incidents(facts) if judged.incidents else ()
-    done = [await _raise(desk, ticket, key, incident) for incident in planned]
+    done = [await _raise(context, job, key, incident) for incident in planned]
     verdict = facts.verdict
     unsure = verdict.judged == "unassessable" or verdict.unknowns or verdict.muted or verdict.observed is not None
     if facts.pull is None or unsure:
         return done  # what could not be looked at, or is not counted, is not known to be repaired
     wanted = {incident.urn for incident in planned}
-    repaired = [row for row in await desk.store.run(find_incidents, key) if row.urn not in wanted]
-    return [*done, *[await _resolve(desk, ticket, key, row) for row in repaired]]
+    repaired = [row for row in await context.store.run(find_incidents, key) if row.urn not in wanted]
+    return [*done, *[await _resolve(context, job, key, row) for row in repaired]]
 
 
-async def _raise(desk: Desk, ticket: Ticket, key: PullKey, incident: Incident) -> Performed:
-    await desk.fence(ticket)
+async def _raise(context: ReviewContext, job: Job, key: PullKey, incident: Incident) -> Performed:
+    await context.check_newest(job)
     content = checkpoint.to_json(incident)
-    await desk.store.run(set_incident, key, incident.urn, content=content, url=incident.pulls[0])
-    return await attempt_effect(lambda: desk.ports.writes.raise_incident(incident), incident.urn, "incident")
+    await context.store.run(set_incident, key, incident.urn, content=content, url=incident.pulls[0])
+    return await attempt_effect(lambda: context.ports.writes.raise_incident(incident), incident.urn, "incident")
 
 
-async def _resolve(desk: Desk, ticket: Ticket, key: PullKey, row: IncidentRow) -> Performed:
+async def _resolve(context: ReviewContext, job: Job, key: PullKey, row: IncidentRow) -> Performed:
     """Takes the pull request off the incident; the catalog resolves it with the last one. Our row goes only once that
     worked, so that the next review or the close tries again."""
-    await desk.fence(ticket)
+    await context.check_newest(job)
     message = "fixed by a later push"
     came = await attempt_effect(
-        lambda: desk.ports.writes.resolve_incident(row.urn, row.own_url, message), row.urn, "incident"
+        lambda: context.ports.writes.resolve_incident(row.urn, row.own_url, message), row.urn, "incident"
     )
     if came.outcome in ("withdrawn", "already there"):
-        await desk.store.run(drop_incident_pull, key, row.urn)
+        await context.store.run(drop_incident_pull, key, row.urn)
     return came
 
 
@@ -145,23 +144,18 @@ async def attempt_effect(call: Callable[[], Awaitable[Performed]], what: str, ki
 # --- edges ---------------------------------------------------------------------------------------------------------
 
 
-async def _perform_edges(desk: Desk, ticket: Ticket, judged: Judged) -> list[Performed]:
+async def _perform_edges(context: ReviewContext, job: Job, judged: Judged) -> list[Performed]:
     """What this change showed to be missing, and what an ingestion dropped of ours along the trails since it was written."""
     if judged.refused:
         return [Performed(f"{len(judged.edges)} edges", "edge", "not allowed", judged.refused)] if judged.edges else []
-    key = pull_key(ticket)
-    scribe = Scribe(
-        desk.store,
-        desk.ports.writes,
-        ticket.owner,
-        ticket.request.installation_id,
-        (key.repo_id, key.pull),
-        fence=lambda: desk.fence(ticket),
+    key = pull_key(job)
+    writer = context.open_lineage(
+        job.owner, job.request.installation_id, (key.repo_id, key.pull), lambda: context.check_newest(job)
     )
-    fresh = await scribe.write(plan_edge_writes(judged.edges, ticket.owner))
+    fresh = await writer.write(plan_edge_writes(judged.edges, job.owner))
     touched = {edge.entity for edge in judged.edges}
     along = {urn for finding in judged.facts.verdict.findings for urn in finding.trail} - touched
-    kept = await scribe.keep(along) if along else ()
+    kept = await writer.keep(along) if along else ()
     # what people refused is never proposed again, and need not be told with every review
     return [one for one in (*fresh, *kept) if one.outcome not in ("rejected", "declared")]
 
@@ -169,51 +163,51 @@ async def _perform_edges(desk: Desk, ticket: Ticket, judged: Judged) -> list[Per
 # --- the comment ---------------------------------------------------------------------------------------------------
 
 
-async def _perform_comment(desk: Desk, ticket: Ticket, repo: Repo, facts: ReviewFacts) -> str:
+async def _perform_comment(context: ReviewContext, job: Job, repo: Repo, facts: ReviewFacts) -> str:
     """One comment per pull request; "" or a sentence for the check when GitHub does not let us comment."""
-    await desk.fence(ticket)
-    key = pull_key(ticket)
-    known, comment_id = await desk.store.run(find_comment_row, key)
+    await context.check_newest(job)
+    key = pull_key(job)
+    known, comment_id = await context.store.run(find_comment_row, key)
     body = render_comment(facts)
     if body is None and not known:
         return ""
     try:
-        await _upsert_comment(desk, ticket, repo, key, body, comment_id, render_resolved_comment(facts))
+        await _upsert_comment(context, job, repo, key, body, comment_id, render_resolved_comment(facts))
     except Permanent as error:
         return f"Tether could not write its comment: {error}"
     return ""
 
 
 async def _upsert_comment(
-    desk: Desk, ticket: Ticket, repo: Repo, key: PullKey, body: str | None, comment_id: int | None, resolved: str
+    context: ReviewContext, job: Job, repo: Repo, key: PullKey, body: str | None, comment_id: int | None, resolved: str
 ) -> None:
-    forge = desk.forge(ticket)
+    forge = context.forge(job)
     text = resolved if body is None else body
     if comment_id is not None and await forge.update_comment(repo, comment_id, text):
         return
     if comment_id is None:
-        await desk.store.run(set_comment, key, None)
+        await context.store.run(set_comment, key, None)
         found = await forge.find_comment(repo, key.pull, COMMENT_MARKER)
         if found is not None:
-            await desk.store.run(set_comment, key, found[0])
+            await context.store.run(set_comment, key, found[0])
             if found[1] != text:
                 await forge.update_comment(repo, found[0], text)
             return
     if body is not None:  # somebody deleted the last one: a resolved one is not worth a new comment
-        await desk.store.run(set_comment, key, await forge.create_comment(repo, key.pull, text))
+        await context.store.run(set_comment, key, await forge.create_comment(repo, key.pull, text))
 
 
 # --- suggestions ---------------------------------------------------------------------------------------------------
 
 
 async def _perform_suggestions(
-    desk: Desk, ticket: Ticket, repo: Repo, facts: ReviewFacts, earlier: Literal["no", "maybe"]
+    context: ReviewContext, job: Job, repo: Repo, facts: ReviewFacts, earlier: Literal["no", "maybe"]
 ) -> None:
     """Buttons beside the lines; the check shows the same, so that one which GitHub does not take is only logged."""
     for suggestion in plan_suggestions(facts) if facts.pull is not None else ():
-        await desk.fence(ticket)
+        await context.check_newest(job)
         try:
-            number = pull_key(ticket).pull
-            await desk.forge(ticket).ensure_suggestion(repo, number, facts.head_sha, suggestion, earlier=earlier)
+            number = pull_key(job).pull
+            await context.forge(job).ensure_suggestion(repo, number, facts.head_sha, suggestion, earlier=earlier)
         except Permanent as error:
-            log.info("%s: no suggestion: %s", name_job(ticket.request), error)
+            log.info("%s: no suggestion: %s", name_job(job.request), error)

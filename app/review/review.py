@@ -16,23 +16,19 @@ from functools import partial
 from typing import Any, TypeVar
 
 from app.edges.store import HeadEvent, move_head
-from app.jobs.deliveries import do_chore
-from app.requests import make_review
 from app.ports import CatalogReads, Forge, Ports, Pull
-from app.requests import MergeGroupRequest, ReviewRequest
-from app.review import checkpoint
+from app.requests import Job, MergeGroupRequest, ReviewRequest, Superseded, make_review
 from app.review.advise import advise
 from app.review.assess import Assessment, ChangeInputs
-from app.review.conclude import RANKS, cancel_check, conclude_check, ensure_check, find_said
-from app.review.context import Desk
-from app.review.failures import observe_excuse, render_given_up, render_waiting
+from app.review.conclude import RANKS, cancel_check, conclude_check, ensure_check, fetch_posted_output
+from app.review.context import ReviewContext
+from app.review.failures import observe_failure, render_given_up, render_waiting
 from app.review.fetch_config import is_observed
 from app.review.gather import Target, gather
 from app.review.journal import name_job, quote
 from app.review.judged import Begun, Judged, add_config_finding, find_permissions, judge_config
 from app.review.publish import add_problem, perform
 from app.review.soften import Budget, soften_block
-from app.review.ticket import Json, Superseded, Ticket
 from app.words import Permanent, Repo, Transient
 
 T = TypeVar("T")
@@ -40,56 +36,51 @@ log = logging.getLogger(__name__)
 
 
 class Reviews:
-    """`app.review.ticket.Work`, done."""
+    """The steps of a review, which `app.jobs.work` runs and stores the answers of."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, context: ReviewContext) -> None:
+        self._context = context
 
-    async def begin(self, ticket: Ticket) -> Json:
+    async def begin(self, job: Job) -> Begun:
         """The check run stands on the head, in progress, before anything takes time."""
         started = time.time()
-        await self._desk.fence(ticket)
-        repo, pull = await _fetch_subject(self._desk.forge(ticket), ticket.reviewed)
-        check_run_id = await ensure_check(self._desk, ticket, repo, opened=pull.created_at if pull else "")
-        log.info("%s: begun, attempt %s", name_job(ticket.request), ticket.attempt + 1)
-        return checkpoint.to_json(Begun(repo, check_run_id, started, pull))
+        await self._context.check_newest(job)
+        repo, pull = await _fetch_subject(self._context.forge(job), job.reviewed)
+        check_run_id = await ensure_check(self._context, job, repo, opened=pull.created_at if pull else "")
+        log.info("%s: begun, attempt %s", name_job(job.request), job.attempt + 1)
+        return Begun(repo, check_run_id, started, pull)
 
-    async def judge(self, ticket: Ticket, begun: Json) -> Json:
+    async def judge(self, job: Job, begun: Begun) -> Judged:
         """The long part. It is given up as soon as a newer head is known."""
-        known = checkpoint.from_json(Begun, begun)
-        judged = await _unless_superseded(self._desk, ticket, _judge(self._desk, ticket, known))
-        return checkpoint.to_json(judged)
+        return await _unless_superseded(self._context, job, _judge(self._context, job, begun))
 
-    async def publish(self, ticket: Ticket, judged: Json) -> Json:
+    async def publish(self, job: Job, judged: Judged) -> str:
         """Catalog first, so that the check can say what came of it; then the check; then the comment. The verdict's word."""
-        return await perform(self._desk, ticket, checkpoint.from_json(Judged, judged))
+        return await perform(self._context, job, judged)
 
-    async def excuse(self, ticket: Ticket, why: str, retry_in: float | None) -> Json:
-        desk, request = self._desk, ticket.reviewed
+    async def conclude_failed(self, job: Job, why: str, retry_in: float | None) -> None:
+        context, request = self._context, job.reviewed
         repo = Repo(request.repo_id, request.repo_full_name)  # asking for the current name may be what does not work
         if not why:
-            await cancel_check(desk, ticket, repo)
+            await cancel_check(context, job, repo)
             return
         try:
-            await self._say_why(ticket, repo, why, retry_in)
+            await self._conclude_with_reason(job, repo, why, retry_in)
         except Superseded:
-            await cancel_check(desk, ticket, repo)
+            await cancel_check(context, job, repo)
 
-    async def _say_why(self, ticket: Ticket, repo: Repo, why: str, retry_in: float | None) -> None:
+    async def _conclude_with_reason(self, job: Job, repo: Repo, why: str, retry_in: float | None) -> None:
         """A verdict that was told already stands: only what was to come after it is missing."""
-        said = await find_said(self._desk, ticket)
+        said = await fetch_posted_output(self._context, job)
         if said is None:
             output = render_given_up(why) if retry_in is None else render_waiting(why, retry_in)
             rank = RANKS["unassessable"]
-            if await _is_observed(self._desk, ticket, repo):
-                output, rank = observe_excuse(output), RANKS["warn"]
-            await conclude_check(self._desk, ticket, repo, output, rank=rank)
+            if await _is_observed(self._context, job, repo):
+                output, rank = observe_failure(output), RANKS["warn"]
+            await conclude_check(self._context, job, repo, output, rank=rank)
         elif retry_in is None:
             output = add_problem(said[0], f"Not everything that follows from this verdict could be done: {why}")
-            await conclude_check(self._desk, ticket, repo, output, rank=said[1], by=ticket.owner)
-
-    async def chore(self, ticket: Ticket) -> Json:
-        await do_chore(self._desk, ticket)
+            await conclude_check(self._context, job, repo, output, rank=said[1], by=job.owner)
 
 
 async def _fetch_subject(forge: Forge, request: ReviewRequest | MergeGroupRequest) -> tuple[Repo, Pull | None]:
@@ -103,27 +94,27 @@ async def _fetch_subject(forge: Forge, request: ReviewRequest | MergeGroupReques
     return repo, await forge.fetch_pull(repo, request.pull)
 
 
-async def _is_observed(desk: Desk, ticket: Ticket, repo: Repo) -> bool:
+async def _is_observed(context: ReviewContext, job: Job, repo: Repo) -> bool:
     """What cannot be read is enforced: the reason may be the very thing that did not work."""
     try:
-        return await is_observed(desk.index(ticket), desk.forge(ticket), repo, ticket.reviewed.base_ref)
+        return await is_observed(context.index(job), context.forge(job), repo, job.reviewed.base_ref)
     except (Transient, Permanent) as error:
-        log.info("%s: the mode could not be read: %s", name_job(ticket.request), quote(str(error)))
+        log.info("%s: the mode could not be read: %s", name_job(job.request), quote(str(error)))
         return False
 
 
-async def _judge(desk: Desk, ticket: Ticket, begun: Begun) -> Judged:
-    forge, request, repo = desk.forge(ticket), ticket.reviewed, begun.repo
-    target, fork = await _find_target(desk, forge, ticket, begun)
-    gathered = await gather(desk, forge, desk.index(ticket), repo, target)
+async def _judge(context: ReviewContext, job: Job, begun: Begun) -> Judged:
+    forge, request, repo = context.forge(job), job.reviewed, begun.repo
+    target, fork = await _find_target(context, forge, job, begun)
+    gathered = await gather(context, forge, context.index(job), repo, target)
     facts = judge_config(gathered)
     if facts is None:
-        ports = desk.ports_of(ticket)
-        assessment = await desk.assess(gathered.inputs, ports)
+        ports = context.ports_of(job)
+        assessment = await context.assess(gathered.inputs, ports)
         if not fork:
-            budget = Budget(desk.store, request.installation_id, desk.llm_daily)
-            assessment = await soften_block(gathered.inputs, assessment, desk.assess, ports, budget)
-        judge = partial(_judge_with, desk, ports)
+            budget = Budget(context.store, request.installation_id, context.llm_daily)
+            assessment = await soften_block(gathered.inputs, assessment, context.assess, ports, budget)
+        judge = partial(_judge_with, context, ports)
         assessment = await advise(gathered.inputs, assessment, judge, ports.catalog)
         facts = add_config_finding(assessment.facts, gathered)
     else:
@@ -134,48 +125,48 @@ async def _judge(desk: Desk, ticket: Ticket, begun: Begun) -> Judged:
     return Judged(repo, facts, assessment.edges_to_write, incidents, refused, begun.started, opened)
 
 
-async def _judge_with(desk: Desk, ports: Ports, change: ChangeInputs, catalog: CatalogReads) -> Assessment:
-    return await desk.assess(change, replace(ports, catalog=catalog))
+async def _judge_with(context: ReviewContext, ports: Ports, change: ChangeInputs, catalog: CatalogReads) -> Assessment:
+    return await context.assess(change, replace(ports, catalog=catalog))
 
 
-async def _find_target(desk: Desk, forge: Forge, ticket: Ticket, begun: Begun) -> tuple[Target, bool]:
+async def _find_target(context: ReviewContext, forge: Forge, job: Job, begun: Begun) -> tuple[Target, bool]:
     """(what to judge, whether it comes from a fork)."""
-    request, repo = ticket.reviewed, begun.repo
+    request, repo = job.reviewed, begun.repo
     if isinstance(request, MergeGroupRequest):
         return Target(request.head_sha, request.base_ref, request.base_sha, None), False
-    pull = await _settle(desk, forge, ticket, request, begun)
+    pull = await _settle(context, forge, job, request, begun)
     fork = pull.head_repo_id != repo.id  # None: the fork is gone, and it was one
     # An event that is newer than the API's answer knows better which branch the pull request goes to.
     base_ref = pull.base_ref if pull.updated_at >= request.updated_at else request.base_ref
     return Target(request.head_sha, base_ref, pull.base_sha, request.pull), fork
 
 
-async def _settle(desk: Desk, forge: Forge, ticket: Ticket, request: ReviewRequest, begun: Begun) -> Pull:
+async def _settle(context: ReviewContext, forge: Forge, job: Job, request: ReviewRequest, begun: Begun) -> Pull:
     """The pull request now. Right after a push the API may still answer the old head, and an old event names an old one:
     so it is asked twice, and if they still differ, the API's head gets a review of its own; the newer of the two wins."""
     repo = begun.repo
     pull = begun.pull or await forge.fetch_pull(repo, request.pull)
     if pull.head_sha != request.head_sha:
-        await desk.sleep(desk.settle)
+        await context.sleep(context.settle)
         pull = await forge.fetch_pull(repo, request.pull)
     if pull.state == "closed" and pull.updated_at >= request.updated_at:
         delivery = f"closed:{repo.id}:{pull.number}:{pull.updated_at}"
         event = HeadEvent(
             repo.id, pull.number, request.installation_id, pull.head_sha, pull.updated_at, delivery, closed=True
         )
-        await desk.store.run(move_head, event)
+        await context.store.run(move_head, event)
     elif pull.head_sha != request.head_sha:
-        await desk.enqueue(make_review(request.installation_id, repo, pull))
-    await desk.fence(ticket)
+        await context.enqueue(make_review(request.installation_id, repo, pull))
+    await context.check_newest(job)
     return pull
 
 
-async def _unless_superseded(desk: Desk, ticket: Ticket, work: Coroutine[Any, Any, T]) -> T:
+async def _unless_superseded(context: ReviewContext, job: Job, work: Coroutine[Any, Any, T]) -> T:
     """The work's answer; raises `Superseded`, and ends the work, as soon as a newer event of the pull request is known."""
     running = asyncio.ensure_future(work)
     try:
-        while not (await asyncio.wait({running}, timeout=desk.watch))[0]:
-            await desk.fence(ticket)
+        while not (await asyncio.wait({running}, timeout=context.watch))[0]:
+            await context.check_newest(job)
         return running.result()
     finally:
         if not running.done():

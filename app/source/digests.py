@@ -22,10 +22,10 @@ _ENGINE = (
     "render",
     "reads",
     "change",
-    "job/rendering.py",
-    "job/parsing.py",
-    "job/mentions.py",
-    "job/bundle.py",
+    "source/rendering.py",
+    "source/parsing.py",
+    "source/mentions.py",
+    "source/bundle.py",
 )
 _PACKAGES = ("sqlglot", "jinja2", "pyyaml")
 _BYTES = 20  # as many as a commit's name has

@@ -15,7 +15,7 @@ from typing import TypeVar
 from app.change import FileKind, ParsedFile
 from app.change.operations import ModelStep
 from app.change.steps import DdlStep
-from app.ports import ParseCache
+from app.ports import ParseRows
 from app.reads import Statement
 from app.render import KnownNames
 from app.source.bundle import collector_off, pack, unpack
@@ -55,10 +55,10 @@ _NAMES = tuple(field.name for field in fields(ParsedFile) if field.name not in {
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class ParseCache:
     """`cache` None: there is none."""
 
-    cache: ParseCache | None
+    cache: ParseRows | None
 
     async def fetch_texts(self, key: str) -> tuple[Placed, ...] | None:
         return (await self._fetch(Placed, "texts", [key])).get(key)

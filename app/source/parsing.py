@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.change import FileKind, ParsedFile, ParseItem, choose_dialect, parse_file
-from app.ports import Isolation, ParseCache, Unfinished
+from app.ports import Isolation, ParseRows, Unfinished
 from app.render import NOTHING, KnownNames, SqlText, find_code_lines
 from app.source.digests import digest_item, digest_parts, digest_schema, digest_tree
 from app.source.mentions import Mentions
-from app.source.parse_cache import Shelf
+from app.source.parse_cache import ParseCache
 from app.source.rendering import NamesItem, Placed, TreeRenderer, find_known
 from app.words import Config, Schema, Tree, Unknown
 
@@ -41,7 +41,7 @@ class TreeParser:
     isolation: Isolation
     config: Config
     platform: str | None = None
-    cache: ParseCache | None = None
+    cache: ParseRows | None = None
     _known: dict[str, KnownNames] = field(default_factory=dict)  # by repository
     _digests: dict[int, tuple[Tree, str]] = field(default_factory=dict)
     _rendered: dict[str, tuple[Placed, ...]] = field(default_factory=dict)
@@ -50,11 +50,11 @@ class TreeParser:
     _lines: dict[tuple[str, bool], tuple[str, ...]] = field(default_factory=dict)
     _given_up: set[str] = field(default_factory=set)  # digests of items and trees that a child could not finish
     _renderer: TreeRenderer = field(init=False)
-    _shelf: Shelf = field(init=False)
+    _parses: ParseCache = field(init=False)
 
     def __post_init__(self) -> None:
         self._renderer = TreeRenderer(self.isolation, self.config, self.platform)
-        self._shelf = Shelf(self.cache)
+        self._parses = ParseCache(self.cache)
 
     @property
     def settings(self) -> Config:
@@ -68,13 +68,13 @@ class TreeParser:
         """
         texts = (text for manifest in item.manifests for text in manifest)
         key = digest_parts(digest_tree(Tree(item.files), item.config, self.platform, NOTHING), repr(item.seen), *texts)
-        known = await self._shelf.fetch_names(key)
+        known = await self._parses.fetch_names(key)
         if known is None:
             (answer,) = await self.isolation.run(find_known, [item])
             if isinstance(answer, Unfinished):
                 return NOTHING, (f"the names of its dbt projects could not be told: {answer.why}",)
             known = answer
-            await self._shelf.store_names(key, known)
+            await self._parses.store_names(key, known)
         self._known[repo] = known
         return known, ()
 
@@ -89,13 +89,13 @@ class TreeParser:
         files = self._trees.get(key)
         if files is None:
             sources = [self._split(one.text, tree.files.get(one.text.path, "")) for one in placed]
-            files = await self._shelf.fetch_tree(key, sources)
+            files = await self._parses.fetch_tree(key, sources)
         if files is None:
             mentions = Mentions.of(schema)
             items = [self._item(one.text, one.kind, tree.files.get(one.text.path, ""), mentions) for one in placed]
             files, finished = await self._parse_items(items)
             if lasting and finished and name not in self._given_up:
-                await self._shelf.store_tree(key, files)
+                await self._parses.store_tree(key, files)
         self._trees[key] = files
         return ParsedTree(tree, tuple(one.text for one in placed), files)
 
@@ -121,14 +121,14 @@ class TreeParser:
     async def _render(self, tree: Tree, name: str, *, lasting: bool) -> tuple[Placed, ...]:
         placed = self._rendered.get(name)
         if placed is None:
-            placed = await self._shelf.fetch_texts(name)
+            placed = await self._parses.fetch_texts(name)
         if placed is None:
             rendered = await self._renderer.render(tree, self._known_of(tree))
             placed = rendered.texts
             if not rendered.finished:
                 self._given_up.add(name)
             elif lasting:
-                await self._shelf.store_texts(name, placed)
+                await self._parses.store_texts(name, placed)
         self._rendered[name] = placed
         return placed
 
@@ -149,7 +149,7 @@ class TreeParser:
         """The files, and whether every child finished its own."""
         keys = [digest_item(item) for item in items]
         missing = {key: item for key, item in zip(keys, items, strict=True) if key not in self._parsed}
-        for key, stored in (await self._shelf.fetch_files(list(missing))).items():
+        for key, stored in (await self._parses.fetch_files(list(missing))).items():
             self._parsed[key] = replace(stored, source=missing.pop(key).source)
         # a file of a thousand strings is not sent a thousand times: its lines stay here
         sent = [replace(item, source=()) if item.text.kind == "python" else item for item in missing.values()]
@@ -161,7 +161,7 @@ class TreeParser:
                 self._parsed[key] = _unfinished(item, answer.why)
             else:
                 self._parsed[key] = fresh[key] = replace(answer, source=item.source)
-        await self._shelf.store_files(fresh)
+        await self._parses.store_files(fresh)
         return tuple(self._parsed[key] for key in keys), self._given_up.isdisjoint(keys)
 
 

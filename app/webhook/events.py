@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from pydantic import TypeAdapter, ValidationError
 
 
-class Unfit(Exception):  # noqa: N818 - says what the payload is, like the words of the house
+class MalformedDelivery(Exception):  # noqa: N818 - says what the payload is, like the words of the house
     """A delivery we act on lacks a field we need; the message names it."""
 
 
@@ -209,5 +209,5 @@ def parse_event(name: str, payload: Mapping[str, Any]) -> Event:
     except ValidationError as error:
         # Only where and what kind: the value itself is a stranger's text and belongs in no log.
         first = error.errors(include_input=False, include_url=False)[0]
-        raise Unfit(f"{name}: {'.'.join(str(part) for part in first['loc'])}: {first['type']}") from None
+        raise MalformedDelivery(f"{name}: {'.'.join(str(part) for part in first['loc'])}: {first['type']}") from None
     return event

@@ -16,7 +16,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
 from app.requests import JobRequest
-from app.webhook.events import Unfit
+from app.webhook.events import MalformedDelivery
 from app.webhook.intake import Ignored, find_request
 from app.webhook.signature import is_signed
 from app.words import Transient
@@ -69,7 +69,7 @@ async def _take(request: Request, body: bytes, accept: Accept) -> JSONResponse:
         )
     try:
         found = find_request(name, delivery, payload)
-    except Unfit as error:
+    except MalformedDelivery as error:
         log.warning("delivery %.64r is unreadable: %s", delivery, error)
         return _answer(400, "rejected", str(error))
     if isinstance(found, Ignored):

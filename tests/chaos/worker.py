@@ -18,9 +18,10 @@ from typing import Any, NoReturn
 
 from app.edges.store import Store, make_engine
 from app.jobs.queue import Queue, QueueOptions
+from app.jobs.work import JobRunner
+from app.lineage.writer import LineageWriter
 from app.ports import Ports
-from app.review.context import Desk
-from app.review.review import Reviews
+from app.review.context import ReviewContext
 from tests.fakes.catalog import FakeCatalogWrites
 from tests.fakes.forge import CheckRun, Comment, FakeForge
 from tests.jobs.requests import review
@@ -85,8 +86,10 @@ def build_queue(folder: Path, host: str, block_at: str, hold: float) -> Queue:
     async def refuse(_: object) -> NoReturn:
         raise AssertionError("nothing else is asked for here")
 
-    desk = Desk(Ports(forge, nothing, writes, nothing), store, judge, refuse, refuse, refuse, settle=0)
-    return Queue(f"sqlite:///{folder}/chaos.db", store, Reviews(desk), replace(OPTIONS, host=host))
+    ports = Ports(forge, nothing, writes, nothing)
+    lineage = LineageWriter.opener(store, writes)
+    context = ReviewContext(ports, store, judge, refuse, refuse, refuse, lineage, settle=0)
+    return Queue(f"sqlite:///{folder}/chaos.db", store, JobRunner(context), replace(OPTIONS, host=host))
 
 
 def main() -> NoReturn:

@@ -34,7 +34,7 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 @dataclass
-class Desk:
+class Clone:
     catalog: ServingCatalog
     clone: Path
     database: Path
@@ -75,7 +75,7 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def context(tmp_path: Path) -> Iterator[Clone]:
     clone = tmp_path / "clone"
     shutil.copytree(DEMO / "features", clone)
     git(tmp_path, "init", "-q", "-b", "main", str(clone))
@@ -84,12 +84,12 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     git(clone, "remote", "add", "origin", "https://github.example.com/shop/features.git")
     with ServingCatalog(path=tmp_path / "catalog.db") as catalog:
         catalog.store.load_file(DEMO / "catalog.json")
-        yield Desk(catalog, clone, tmp_path / "tether.db")
+        yield Clone(catalog, clone, tmp_path / "tether.db")
 
 
-def test_a_dry_run_shows_what_would_be_written_and_writes_nothing(desk: Desk) -> None:
-    before = desk.state()
-    report = desk.report("--repo", str(desk.clone), "--dry-run")
+def test_a_dry_run_shows_what_would_be_written_and_writes_nothing(context: Clone) -> None:
+    before = context.state()
+    report = context.report("--repo", str(context.clone), "--dry-run")
 
     assert report["mode"] == "dry run"
     assert len(report["edges"]) == 6
@@ -102,55 +102,57 @@ def test_a_dry_run_shows_what_would_be_written_and_writes_nothing(desk: Desk) ->
         "ltv_uplift_v1": 0,
     }
     assert {one["name"]: len(one["undeclared_after"]) for one in report["models"]}["churn_propensity_v4"] == 0
-    assert desk.state() == before
-    assert not desk.database.exists()
+    assert context.state() == before
+    assert not context.database.exists()
 
 
-def test_a_repair_writes_reports_and_is_done_the_second_time(desk: Desk) -> None:
-    report = desk.report("--repo", str(desk.clone))
+def test_a_repair_writes_reports_and_is_done_the_second_time(context: Clone) -> None:
+    report = context.report("--repo", str(context.clone))
 
     assert {one["outcome"] for one in report["performed"]} == {"written"}
     assert {row["evidence"][0]["repo"] for one in report["connected"] for row in one["rows"]} == {"shop/features"}
     assert [(one["count"], one["features"]) for one in report["refused"]] == [(1, [SEASONALITY])]
     assert "Python" in report["refused"][0]["reason"]
-    assert INFERRED in desk.tags(CUSTOMER)
-    held = desk.state()
-    again = desk.report("--repo", str(desk.clone))
+    assert INFERRED in context.tags(CUSTOMER)
+    held = context.state()
+    again = context.report("--repo", str(context.clone))
     assert (again["edges"], again["connected"]) == ([], [])
-    assert desk.state() == held
+    assert context.state() == held
 
 
-def test_a_run_that_is_taken_back_leaves_the_catalog_as_it_was(desk: Desk) -> None:
-    before = desk.state()
-    run_id = desk.report("--repo", str(desk.clone))["run_id"]
-    assert desk.state() != before
-    rows = desk.report("--revert", run_id)
+def test_a_run_that_is_taken_back_leaves_the_catalog_as_it_was(context: Clone) -> None:
+    before = context.state()
+    run_id = context.report("--repo", str(context.clone))["run_id"]
+    assert context.state() != before
+    rows = context.report("--revert", run_id)
 
     assert [row["outcome"] for row in rows] == ["taken back"] * 6
-    assert desk.state() == before
-    assert [row["outcome"] for row in desk.report("--revert", run_id)] == ["already there"] * 6
-    assert {one["outcome"] for one in desk.report("--repo", str(desk.clone))["performed"]} == {"written"}, "asked again"
+    assert context.state() == before
+    assert [row["outcome"] for row in context.report("--revert", run_id)] == ["already there"] * 6
+    assert {one["outcome"] for one in context.report("--repo", str(context.clone))["performed"]} == {"written"}, (
+        "asked again"
+    )
 
 
-def test_people_confirm_and_reject(desk: Desk) -> None:
-    desk.report("--repo", str(desk.clone))
-    desk.report("--confirm", CUSTOMER)
-    rejected = desk.report("--reject", SESSION)
+def test_people_confirm_and_reject(context: Clone) -> None:
+    context.report("--repo", str(context.clone))
+    context.report("--confirm", CUSTOMER)
+    rejected = context.report("--reject", SESSION)
 
-    assert desk.tags(CUSTOMER) == {INFERRED, CONFIRMED}
-    assert desk.tags(SESSION) == {REJECTED}
+    assert context.tags(CUSTOMER) == {INFERRED, CONFIRMED}
+    assert context.tags(SESSION) == {REJECTED}
     assert len(rejected) == 4
-    again = desk.report("--repo", str(desk.clone))
+    again = context.report("--repo", str(context.clone))
     assert again["edges"] == []
     assert any("rejected" in one["reason"] for one in again["refused"])
-    assert desk.tags(SESSION) == {REJECTED}
+    assert context.tags(SESSION) == {REJECTED}
 
 
-def test_a_token_that_may_only_read_is_said_and_nothing_is_lost(desk: Desk, tmp_path: Path) -> None:
+def test_a_token_that_may_only_read_is_said_and_nothing_is_lost(context: Clone, tmp_path: Path) -> None:
     with ServingCatalog(path=tmp_path / "locked.db", token="right") as locked:
         locked.store.load_file(DEMO / "catalog.json")
-        desk.more = {"TETHER_DATAHUB_URL": locked.url, "TETHER_DATAHUB_TOKEN": "wrong"}
-        done = desk.run("--repo", str(desk.clone))
+        context.more = {"TETHER_DATAHUB_URL": locked.url, "TETHER_DATAHUB_TOKEN": "wrong"}
+        done = context.run("--repo", str(context.clone))
 
     assert done.returncode == 3
     assert "401" in done.stderr or "token" in done.stderr
@@ -168,14 +170,14 @@ def test_a_token_that_may_only_read_is_said_and_nothing_is_lost(desk: Desk, tmp_
         (("--repo", str(DEMO / "features"), "--catalog", str(DEMO / "catalog.json")), "not written to"),
     ],
 )
-def test_what_cannot_be_done_is_a_usage_error(desk: Desk, arguments: tuple[str, ...], said: str) -> None:
-    done = desk.run(*arguments)
+def test_what_cannot_be_done_is_a_usage_error(context: Clone, arguments: tuple[str, ...], said: str) -> None:
+    done = context.run(*arguments)
 
     assert done.returncode == 3
     assert said in done.stderr
 
 
-def test_a_repository_of_github_is_read_through_the_app(desk: Desk, tmp_path: Path) -> None:
+def test_a_repository_of_github_is_read_through_the_app(context: Clone, tmp_path: Path) -> None:
     world = World(tmp_path / "github")
     with ServingGitHub(world) as github:
         world.create_org("shop")
@@ -185,14 +187,14 @@ def test_a_repository_of_github_is_read_through_the_app(desk: Desk, tmp_path: Pa
         world.install(app, "shop")
         key = tmp_path / "key.pem"
         key.write_text(app.private_key_pem)
-        desk.more = {
+        context.more = {
             "TETHER_GITHUB_APP_ID": str(app.id),
             "TETHER_GITHUB_PRIVATE_KEY_FILE": str(key),
             "TETHER_GITHUB_API_URL": github.url,
         }
-        one = desk.report("--repo", "shop/features", "--dry-run")
-        every = desk.report()
-        missing = desk.run("--repo", "shop/other")
+        one = context.report("--repo", "shop/features", "--dry-run")
+        every = context.report()
+        missing = context.run("--repo", "shop/other")
     world.close()
 
     assert len(one["edges"]) == 6

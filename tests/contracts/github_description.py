@@ -248,9 +248,10 @@ class Watched:
         headers = {name.decode().lower(): value.decode("latin-1") for name, value in scope["headers"]}
         method, path, query = scope["method"], _path_of(scope), scope["query_string"].decode("latin-1")
         wrong: list[str] = []
-        if visit.status < 400 or headers.get("user-agent") == "tether":
+        if visit.is_read and (visit.status < 300 or headers.get("user-agent") == "tether"):
             wrong += self.description.find_wrong_request(method, path, query, visit.body)
-        if not visit.dropped:
+        asked_raw = "json" not in visit.media and visit.media.split(";")[0] in headers.get("accept", "")
+        if not visit.dropped and not asked_raw:  # only the JSON of an operation is described here
             wrong += self.description.find_wrong_answer(method, path, visit.status, visit.media, visit.answer)
         return wrong
 
@@ -261,6 +262,7 @@ class _Visit:
     def __init__(self, receive: Receive, send: Send) -> None:
         self._receive, self._send = receive, send
         self.status, self.media, self.body, self.answer = 0, "", b"", b""
+        self.is_read = False  # the whole of the body was; a planned failure answers without
 
     @property
     def dropped(self) -> bool:
@@ -270,6 +272,7 @@ class _Visit:
     async def receive(self) -> Message:
         message = await self._receive()
         self.body += message.get("body", b"")
+        self.is_read |= not message.get("more_body", False)
         return message
 
     async def send(self, message: Message) -> None:

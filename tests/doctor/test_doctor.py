@@ -21,10 +21,10 @@ import pytest
 from pydantic import SecretStr
 
 from app.catalog import CatalogStore, Proposal, create_app
+from app.commands.doctor import examine
 from app.doctor.checkup import Check, find_exit
 from app.doctor.health import Health
 from app.edges.github.app import EVENTS, REQUIRED
-from app.main import examine
 from app.settings import Settings
 from app.standin.github import App, Installation, ServingGitHub, World
 from app.words import Tree

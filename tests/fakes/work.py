@@ -1,4 +1,4 @@
-"""`app.review.ticket.Work` that records what it was asked and fails as it is told."""
+"""`app.jobs.work.Work` that records what it was asked and fails as it is told."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable
 
 from app.edges.store import Store, is_newest
-from app.requests import ReviewRequest
-from app.review.ticket import Json, Superseded, Ticket
+from app.requests import Job, Json, ReviewRequest, Superseded
 
 
 class RecordingWork:
@@ -17,9 +16,9 @@ class RecordingWork:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.calls: list[tuple[str, str, int]] = []  # (step, delivery, attempt)
-        self.excuses: list[tuple[str, float | None]] = []
+        self.failures: list[tuple[str, float | None]] = []
         self.published: list[str] = []  # head shas
-        self.fail: dict[str, Callable[[Ticket], None]] = {}
+        self.fail: dict[str, Callable[[Job], None]] = {}
         self.hold = 0.0
         self.running: defaultdict[str, int] = defaultdict(int)
         self.most: defaultdict[str, int] = defaultdict(int)
@@ -27,26 +26,26 @@ class RecordingWork:
     def count(self, step: str) -> int:
         return sum(1 for name, _, _ in self.calls if name == step)
 
-    def _note(self, step: str, ticket: Ticket) -> None:
-        self.calls.append((step, ticket.request.delivery, ticket.attempt))
+    def _note(self, step: str, job: Job) -> None:
+        self.calls.append((step, job.request.delivery, job.attempt))
         if step in self.fail:
-            self.fail[step](ticket)
+            self.fail[step](job)
 
-    async def _fence(self, ticket: Ticket) -> None:
-        request = ticket.request
+    async def _check_newest(self, job: Job) -> None:
+        request = job.request
         assert isinstance(request, ReviewRequest)
-        if not await self.store.run(is_newest, request.repo_id, request.pull, ticket.sequence):
+        if not await self.store.run(is_newest, request.repo_id, request.pull, job.sequence):
             raise Superseded
 
-    async def begin(self, ticket: Ticket) -> Json:
-        await self._fence(ticket)
-        self._note("begin", ticket)
+    async def begin(self, job: Job) -> Json:
+        await self._check_newest(job)
+        self._note("begin", job)
         return {"begun": True}
 
-    async def judge(self, ticket: Ticket, begun: Json) -> Json:
+    async def judge(self, job: Job, begun: Json) -> Json:
         assert begun == {"begun": True}
-        self._note("judge", ticket)
-        partition = ticket.request.partition
+        self._note("judge", job)
+        partition = job.request.partition
         self.running[partition] += 1
         self.most[partition] = max(self.most[partition], self.running[partition])
         try:
@@ -55,16 +54,16 @@ class RecordingWork:
             self.running[partition] -= 1
         return {"judged": True}
 
-    async def publish(self, ticket: Ticket, judged: Json) -> Json:
+    async def publish(self, job: Job, judged: Json) -> Json:
         assert judged == {"judged": True}
-        await self._fence(ticket)
-        self._note("publish", ticket)
-        self.published.append(ticket.reviewed.head_sha)
+        await self._check_newest(job)
+        self._note("publish", job)
+        self.published.append(job.reviewed.head_sha)
         return "pass"
 
-    async def excuse(self, ticket: Ticket, why: str, retry_in: float | None) -> Json:
-        self._note("excuse", ticket)
-        self.excuses.append((why, retry_in))
+    async def conclude_failed(self, job: Job, why: str, retry_in: float | None) -> Json:
+        self._note("conclude_failed", job)
+        self.failures.append((why, retry_in))
 
-    async def chore(self, ticket: Ticket) -> Json:
-        self._note("chore", ticket)
+    async def perform_other(self, job: Job) -> Json:
+        self._note("perform_other", job)

@@ -15,7 +15,7 @@ from dbos import DBOS, DBOSClient
 
 from app.edges.store import Store, make_engine
 from app.jobs.queue import Jobs, Queue, QueueOptions
-from app.review.ticket import Ticket
+from app.requests import Job
 from app.words import Permanent, Transient
 from tests.fakes.work import RecordingWork
 from tests.jobs.requests import close, review
@@ -55,10 +55,10 @@ def settle(queue: Queue, *, dead: int = 0, within: float = 20) -> None:
     raise AssertionError(f"still busy: {queue.health()}")
 
 
-def failing(times: int, error: Exception) -> Callable[[Ticket], None]:
+def failing(times: int, error: Exception) -> Callable[[Job], None]:
     left = [times]
 
-    def fail(_: Ticket) -> None:
+    def fail(_: Job) -> None:
         if left[0] > 0:
             left[0] -= 1
             raise error
@@ -99,7 +99,7 @@ def test_closing_supersedes_the_running_review(
     queue.accept(close())
     settle(queue)
     assert work.published == []
-    assert work.count("chore") == 1
+    assert work.count("perform_other") == 1
     said = caplog.messages
     assert any(line.startswith("review of ") and line.endswith(": superseded") for line in said)
     assert any(line.startswith("close of ") and line.endswith(": done") for line in said)
@@ -122,15 +122,15 @@ def test_a_short_outage_is_retried_inside_the_step(queue: Queue, work: Recording
     queue.accept(review())
     settle(queue)
     assert work.count("judge") == 2
-    assert work.excuses == []
+    assert work.failures == []
 
 
 @pytest.mark.parametrize("step", ["begin", "judge", "publish"])
-def test_a_longer_outage_is_excused_and_tried_again_later(queue: Queue, work: RecordingWork, step: str) -> None:
+def test_a_longer_outage_is_reported_and_tried_again_later(queue: Queue, work: RecordingWork, step: str) -> None:
     work.fail[step] = failing(2, Transient("the catalog is away"))
     queue.accept(review())
     settle(queue)
-    assert work.excuses == [("the catalog is away", 0.1)]
+    assert work.failures == [("the catalog is away", 0.1)]
     assert work.published == ["a" * 40]
     assert max(attempt for _, _, attempt in work.calls) == 1
 
@@ -155,7 +155,7 @@ def test_an_outage_without_end_is_a_dead_letter_and_a_replay_finishes_it(queue: 
     work.fail["judge"] = failing(10**6, Transient("the catalog is away"))
     queue.accept(review())
     settle(queue, dead=1)
-    assert [retry for _, retry in work.excuses] == [0.1, 0.1, None]
+    assert [retry for _, retry in work.failures] == [0.1, 0.1, None]
     (letter,) = queue.dead_letters()
     assert letter["id"] == "gh:d1~2"
     assert letter["error"] == "the catalog is away"
@@ -171,7 +171,7 @@ def test_a_redelivery_of_a_dead_job_runs_it_again(queue: Queue, work: RecordingW
     work.fail["begin"] = failing(1, Permanent("the App may not write checks"))
     queue.accept(review())
     settle(queue, dead=1)
-    assert work.excuses == [("the App may not write checks", None)]
+    assert work.failures == [("the App may not write checks", None)]
     assert queue.accept(review()) == "replayed"
     settle(queue)
     assert work.published == ["a" * 40]
@@ -181,18 +181,18 @@ def test_a_bug_is_a_dead_letter_that_names_no_secret(queue: Queue, work: Recordi
     work.fail["publish"] = failing(1, ValueError("token ghs_secret"))
     queue.accept(review())
     settle(queue, dead=1)
-    ((why, retry),) = work.excuses
+    ((why, retry),) = work.failures
     assert retry is None
     assert "ValueError" in why
     assert "ghs_secret" not in why
 
 
-def test_an_excuse_that_fails_too_is_made_later(queue: Queue, work: RecordingWork) -> None:
+def test_a_report_that_fails_too_is_made_later(queue: Queue, work: RecordingWork) -> None:
     work.fail["judge"] = failing(1, Permanent("no"))
-    work.fail["excuse"] = failing(2, Transient("GitHub is away"))
+    work.fail["conclude_failed"] = failing(2, Transient("GitHub is away"))
     queue.accept(review())
     settle(queue, dead=1)
-    assert work.excuses == [("no", None)]
+    assert work.failures == [("no", None)]
 
 
 def test_a_step_that_takes_too_long_is_tried_again_later(store: Store, work: RecordingWork, tmp_path: Path) -> None:
@@ -203,8 +203,8 @@ def test_a_step_that_takes_too_long_is_tried_again_later(store: Store, work: Rec
     queue.accept(review())
     settle(queue, dead=1)
     queue.stop(grace=0)
-    assert [retry for _, retry in work.excuses] == [0.1, None]
-    assert "longer than 0.3 seconds" in work.excuses[0][0]
+    assert [retry for _, retry in work.failures] == [0.1, None]
+    assert "longer than 0.3 seconds" in work.failures[0][0]
 
 
 def test_what_was_accepted_survives_a_restart(store: Store, work: RecordingWork, tmp_path: Path) -> None:
@@ -226,22 +226,22 @@ def test_what_was_accepted_survives_a_restart(store: Store, work: RecordingWork,
     assert work.published == ["a" * 40]
 
 
-def test_a_review_that_kills_its_process_each_time_is_excused_once(
+def test_a_review_that_kills_its_process_each_time_is_reported_once(
     queue: Queue, store: Store, work: RecordingWork
 ) -> None:
     work.fail["begin"] = failing(1, Permanent("no"))
     queue.accept(review())
     settle(queue, dead=1)
-    work.excuses.clear()
+    work.failures.clear()
     with store.begin() as connection:
         connection.execute(
             sa.text("UPDATE workflow_status SET status = 'MAX_RECOVERY_ATTEMPTS_EXCEEDED' WHERE name = 'review'")
         )
     until = time.monotonic() + 10
-    while not work.excuses and time.monotonic() < until:
+    while not work.failures and time.monotonic() < until:
         time.sleep(0.05)
     time.sleep(3 * QUICK.beat)
-    ((why, retry),) = work.excuses
+    ((why, retry),) = work.failures
     assert "process ended" in why
     assert retry is None
     queue.replay("gh:d1")

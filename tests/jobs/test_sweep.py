@@ -78,10 +78,10 @@ def test_a_head_whose_job_waits_or_runs_is_left_to_it(shop: Shop) -> None:
 def test_a_head_that_was_left_and_came_back_is_judged_again(shop: Shop) -> None:
     shop.forge.fail["fetch_comparison"] = [Transient("away")]
     request = shop.open_pull(7, files={"README.md": "x"})
-    ticket = shop.accept(request)
+    job = shop.accept(request)
     shop.accept(replace(request, delivery="d2", head_sha="newer", updated_at="2026-01-01T00:00:02Z"))
-    asyncio.run(shop.work.begin(replace(ticket, sequence=2)))
-    asyncio.run(shop.work.excuse(ticket, "", None))
+    asyncio.run(shop.work.begin(replace(job, sequence=2)))
+    asyncio.run(shop.work.conclude_failed(job, "", None))
     shop.forge.push(1, 7, "head", second=3)
     run(shop, ONE)
     assert asked_for(shop) == [(7, "head")]

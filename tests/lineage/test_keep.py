@@ -18,9 +18,9 @@ from app.edges.store import EdgeRow, Store, find_edges_of, make_engine, upgrade
 from app.effects import BackFill
 from app.effects.proof import parse_items
 from app.lineage.backfill import back_fill
-from app.lineage.keep import Kept, keep_edges
-from app.lineage.plan import Branch, find_mending
-from app.lineage.writer import REVERTED, Scribe
+from app.lineage.keep import KeptEdges, keep_edges
+from app.lineage.plan import Branch, fetch_repair_plan
+from app.lineage.writer import REVERTED, LineageWriter
 from app.words import CatalogNaming, Config, Repo, Tree
 from tests.fakes.isolation import InlineIsolation
 from tests.fakes.serving import Answer, Faulty, json_answer, serving
@@ -98,16 +98,16 @@ class Shop:
 
     def reconcile(
         self, *, read: frozenset[str] = frozenset({REPO.full_name}), run_id: str = ""
-    ) -> tuple[Kept, BackFill]:
+    ) -> tuple[KeptEdges, BackFill]:
         return asyncio.run(self._reconcile(read, run_id or f"run-{self.runs}"))
 
-    async def _reconcile(self, read: frozenset[str], run_id: str) -> tuple[Kept, BackFill]:
+    async def _reconcile(self, read: frozenset[str], run_id: str) -> tuple[KeptEdges, BackFill]:
         async with self.open() as (reads, writes):
             branch = Branch(REPO, Tree(dict(self.files), f"commit{self.runs}", REPO.full_name), CONFIG)
-            mending = await find_mending([branch], catalog=reads, isolation=InlineIsolation())
-            scribe = Scribe(self.store, writes, run_id, 1)
-            kept, fresh = await keep_edges(scribe, mending, read=read)
-            return kept, await back_fill(fresh, catalog=reads, write=scribe.write, run_id=run_id)
+            plan = await fetch_repair_plan([branch], catalog=reads, isolation=InlineIsolation())
+            writer = LineageWriter(self.store, writes, run_id, 1)
+            kept, fresh = await keep_edges(writer, plan, read=read)
+            return kept, await back_fill(fresh, catalog=reads, write=writer.write, run_id=run_id)
 
     @asynccontextmanager
     async def open(self) -> Any:
@@ -177,7 +177,7 @@ def test_seven_runs_of_an_ingestion_that_overwrites_everything(shop: Shop) -> No
         assert {row.state for row in shop.rows(REFUSED)} == {"rejected"}
         assert {one.outcome for one in kept.restored} == {"written"}
         assert not [one for one in fresh.performed if one.outcome != "rejected"]
-        assert shop.reconcile()[0] == Kept(), "a second look changes nothing"
+        assert shop.reconcile()[0] == KeptEdges(), "a second look changes nothing"
 
 
 def test_a_tag_that_an_ingestion_dropped_is_no_refusal_even_after_somebody_tagged_by_hand(shop: Shop) -> None:
@@ -205,7 +205,7 @@ def test_a_refusal_takes_the_edges_back_and_lists_them(shop: Shop, how: str) -> 
 
         async def refuse() -> None:
             async with shop.open() as (_, writes):
-                await Scribe(shop.store, writes, "by-hand", 1).reject([REFUSED])
+                await LineageWriter(shop.store, writes, "by-hand", 1).reject([REFUSED])
 
         asyncio.run(refuse())
 
@@ -275,7 +275,7 @@ def test_a_run_that_was_taken_back_stays_away_until_somebody_asks(shop: Shop) ->
     async def revert() -> None:
         async with shop.open() as (_, writes):
             rows = [row for row in shop.rows() if row.run_id == "the-run"]
-            await Scribe(shop.store, writes, "revert", 1).take_back(rows, "reverted", REVERTED)
+            await LineageWriter(shop.store, writes, "revert", 1).take_back(rows, "reverted", REVERTED)
 
     asyncio.run(revert())
     assert {urn: shop.sources(urn) for urn in before} == before
@@ -286,9 +286,9 @@ def test_a_run_that_was_taken_back_stays_away_until_somebody_asks(shop: Shop) ->
     async def ask() -> None:
         async with shop.open() as (reads, writes):
             branch = Branch(REPO, Tree(dict(shop.files), "c", REPO.full_name), CONFIG)
-            mending = await find_mending([branch], catalog=reads, isolation=InlineIsolation())
-            scribe = replace(Scribe(shop.store, writes, "asked", 1), origin="asked")
-            await back_fill(mending, catalog=reads, write=scribe.write, run_id="asked")
+            plan = await fetch_repair_plan([branch], catalog=reads, isolation=InlineIsolation())
+            writer = replace(LineageWriter(shop.store, writes, "asked", 1), origin="asked")
+            await back_fill(plan, catalog=reads, write=writer.write, run_id="asked")
 
     asyncio.run(ask())
     assert shop.sources(KEPT) == [BATCH, ORDERS]
@@ -306,9 +306,9 @@ def test_a_token_that_may_only_read_loses_nothing_and_is_said(shop: Shop) -> Non
             reads = DataHubReads(url, None)
             try:
                 branch = Branch(REPO, Tree(dict(shop.files), "c", REPO.full_name), CONFIG)
-                mending = await find_mending([branch], catalog=reads, isolation=InlineIsolation())
-                scribe = Scribe(shop.store, DataHubWrites(url, None), "locked", 1)
-                return await back_fill(mending, catalog=reads, write=scribe.write, run_id="locked")
+                plan = await fetch_repair_plan([branch], catalog=reads, isolation=InlineIsolation())
+                writer = LineageWriter(shop.store, DataHubWrites(url, None), "locked", 1)
+                return await back_fill(plan, catalog=reads, write=writer.write, run_id="locked")
             finally:
                 await reads.aclose()
 

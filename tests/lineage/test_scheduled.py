@@ -14,8 +14,7 @@ from app.edges.datahub import DataHubReads, DataHubWrites
 from app.edges.store import find_edges_of
 from app.effects import EdgeWrite, Performed
 from app.lineage.scheduled import gather_branches, remind, repair_installation
-from app.requests import JobRequest, RepairRequest
-from app.review.ticket import Ticket
+from app.requests import Job, JobRequest, RepairRequest
 from app.words import Permanent, Transient
 from tests.fakes.isolation import InlineIsolation
 from tests.review.shop import Killed, Shop
@@ -65,11 +64,11 @@ def repair(shop: Shop, catalog: ServingCatalog, delivery: str = "r1") -> Any:
     async def work() -> Any:
         reads = DataHubReads(catalog.url, None)
         ports = replace(
-            shop.desk.ports, catalog=reads, writes=DataHubWrites(catalog.url, None), isolation=InlineIsolation()
+            shop.context.ports, catalog=reads, writes=DataHubWrites(catalog.url, None), isolation=InlineIsolation()
         )
         try:
             request = RepairRequest(delivery, 9, "push")
-            return await repair_installation(replace(shop.desk, ports=ports), Ticket(request), request)
+            return await repair_installation(replace(shop.context, ports=ports), Job(request), request)
         finally:
             await reads.aclose()
 
@@ -127,10 +126,10 @@ def test_a_catalog_that_is_away_makes_the_job_try_again(shop: Shop, catalog: Ser
 
     async def work() -> None:
         reads = DataHubReads(catalog.url, None)
-        ports = replace(shop.desk.ports, catalog=reads, isolation=InlineIsolation())
+        ports = replace(shop.context.ports, catalog=reads, isolation=InlineIsolation())
         request = RepairRequest("r1", 9, "push")
         try:
-            await repair_installation(replace(shop.desk, ports=ports), Ticket(request), request)
+            await repair_installation(replace(shop.context, ports=ports), Job(request), request)
         finally:
             await reads.aclose()
 
@@ -153,10 +152,10 @@ def test_a_process_that_dies_behind_a_write_doubles_nothing(shop: Shop, catalog:
 
     async def work() -> None:
         reads = DataHubReads(catalog.url, None)
-        ports = replace(shop.desk.ports, catalog=reads, writes=dies, isolation=InlineIsolation())
+        ports = replace(shop.context.ports, catalog=reads, writes=dies, isolation=InlineIsolation())
         request = RepairRequest("r1", 9, "push")
         try:
-            await repair_installation(replace(shop.desk, ports=ports), Ticket(request), request)
+            await repair_installation(replace(shop.context, ports=ports), Job(request), request)
         finally:
             await reads.aclose()
 
@@ -172,7 +171,7 @@ def test_a_process_that_dies_behind_a_write_doubles_nothing(shop: Shop, catalog:
 def test_a_forge_that_refuses_one_repository_reads_the_others(shop: Shop) -> None:
     shop.forge.fail["fetch_tree"] = [Permanent("blocked by a policy"), None]
     found = asyncio.run(
-        gather_branches(shop.forge.installation(9), shop.desk.index(Ticket(RepairRequest("r", 9, "push"))))
+        gather_branches(shop.forge.installation(9), shop.context.index(Job(RepairRequest("r", 9, "push"))))
     )
 
     assert len(found.branches) == 1

@@ -9,8 +9,8 @@ import pytest
 
 from app.edges.git import read_revision
 from app.offline.local import LocalSide, local_change
-from app.source.selection import choose_read
 from app.review.config import ConfigError
+from app.source.selection import choose_read
 from app.words import Tree
 
 

@@ -16,7 +16,7 @@ import pytest
 from app.catalog import CatalogStore, Proposal, create_app
 from app.edges.datahub import DataHubReads
 from app.effects import ReviewFacts, plan_aspects, plan_edge_writes
-from app.lineage.plan import Branch, Mending, find_mending
+from app.lineage.plan import Branch, RepairPlan, fetch_repair_plan
 from app.offline.local import local_change
 from app.repair import ProvenEdge
 from app.review.assess import assess
@@ -45,7 +45,7 @@ class Mended:
     """`warm`: the verdict on the scenario's change once the missing edges stand in the catalog."""
 
     tree: Tree
-    mending: Mending
+    plan: RepairPlan
     warm: ReviewFacts
 
 
@@ -70,20 +70,20 @@ async def _mend(folder: Path, store: CatalogStore) -> Mended:
     branch = Branch(Repo(1, "acme/sql"), now, parse_config(now.files.get(".tether.yml")))
     reads = DataHubReads("http://catalog.embedded", None, transport=httpx.ASGITransport(create_app(store)))
     try:
-        mending = await find_mending([branch], catalog=reads, isolation=InlineIsolation())
-        write_all(mending, store)
+        plan = await fetch_repair_plan([branch], catalog=reads, isolation=InlineIsolation())
+        write_all(plan, store)
         change = local_change(base, head, tip, config_text=None)
-        return Mended(now, mending, (await assess(change, catalog=reads, isolation=InlineIsolation())).facts)
+        return Mended(now, plan, (await assess(change, catalog=reads, isolation=InlineIsolation())).facts)
     finally:
         await reads.aclose()
 
 
-def write_all(mending: Mending, store: CatalogStore) -> None:
+def write_all(plan: RepairPlan, store: CatalogStore) -> None:
     """What the writer plans, put into the catalog without its network."""
     held: dict[str, dict[str, Any]] = {}
-    for write in plan_edge_writes(mending.missing, "run"):
+    for write in plan_edge_writes(plan.missing, "run"):
         entity = write.edge.entity
-        current = held.setdefault(entity, {**mending.graph.aspects.get(entity, {})})
+        current = held.setdefault(entity, {**plan.graph.aspects.get(entity, {})})
         for name, value in plan_aspects(write, current, at=1).items():
             current[name] = value
             store.write([Proposal(entity, name, value=value)])
@@ -94,10 +94,10 @@ async def test_no_edge_of_a_scenario_is_false(folder: Path) -> None:
     mended = await mend(folder)
     false = [
         said
-        for edge in mended.mending.proven
+        for edge in mended.plan.proven
         for said in (
             *deny_by_lines(edge, mended.tree),
-            *deny_by_catalog(edge, mended.mending),
+            *deny_by_catalog(edge, mended.plan),
             *deny_by_verdict(edge, folder),
         )
     ]
@@ -120,7 +120,7 @@ async def test_the_verdict_is_the_same_once_the_edges_stand_in_the_catalog(folde
 @pytest.mark.parametrize("folder", EXECUTABLE, ids=lambda folder: folder.name)
 async def test_without_its_upstream_column_the_statement_fails_or_computes_something_else(folder: Path) -> None:
     mended = await mend(folder)
-    false = [said for edge in mended.mending.proven if edge.kind == "column" for said in deny_by_running(edge, folder)]
+    false = [said for edge in mended.plan.proven if edge.kind == "column" for said in deny_by_running(edge, folder)]
 
     assert false == []
 
@@ -129,8 +129,8 @@ async def test_the_scenarios_are_worth_counting() -> None:
     """A repair that finds nothing would pass every test above."""
     found = [await mend(folder) for folder in EXECUTABLE]
 
-    assert sum(len(one.mending.proven) for one in found) > 2 * len(EXECUTABLE) * 0.7
-    assert {edge.operation for one in found for edge in one.mending.proven} >= {"", "FILTER", "JOIN", "GROUP"}
+    assert sum(len(one.plan.proven) for one in found) > 2 * len(EXECUTABLE) * 0.7
+    assert {edge.operation for one in found for edge in one.plan.proven} >= {"", "FILTER", "JOIN", "GROUP"}
 
 
 # --- four ways to deny an edge -------------------------------------------------------------------------------------
@@ -155,12 +155,12 @@ def deny_by_lines(edge: ProvenEdge, files: Tree) -> list[str]:
     return wrong
 
 
-def deny_by_catalog(edge: ProvenEdge, mending: Mending) -> list[str]:
+def deny_by_catalog(edge: ProvenEdge, plan: RepairPlan) -> list[str]:
     """Both ends are columns that the catalog stores in exactly this spelling, where it stores any of the dataset."""
     wrong = []
     for urn in (edge.upstream, edge.downstream) if edge.kind == "column" else ():
         dataset, path = parse_field(urn) or ("", "")
-        fields = mending.graph.aspect(dataset, "schemaMetadata").get("fields") or ()
+        fields = plan.graph.aspect(dataset, "schemaMetadata").get("fields") or ()
         if fields and path not in {str(field["fieldPath"]).rpartition("].")[2] for field in fields}:
             wrong.append(f"the catalog has no column {path} of {dataset}")
     return wrong
@@ -219,7 +219,7 @@ def deny_by_running(edge: ProvenEdge, folder: Path) -> list[str]:
 async def test_each_way_to_deny_an_edge_can_deny_one() -> None:
     folder = ROOT / "drop_unread_column"
     mended = await mend(folder)
-    true = next(edge for edge in mended.mending.proven if edge.direct)
+    true = next(edge for edge in mended.plan.proven if edge.direct)
     lost = json.loads((folder / "expected" / "removals.json").read_text())["removals"][0]["column"]
     dataset, column = parse_field(true.upstream) or ("", "")
     false = replace(true, upstream=field_urn(dataset, lost), columns=(lost,))
@@ -227,6 +227,6 @@ async def test_each_way_to_deny_an_edge_can_deny_one() -> None:
     assert deny_by_lines(false, mended.tree)
     assert deny_by_verdict(false, folder)
     assert deny_by_running(false, folder)
-    assert deny_by_catalog(replace(true, upstream=field_urn(dataset, column.upper())), mended.mending)
+    assert deny_by_catalog(replace(true, upstream=field_urn(dataset, column.upper())), mended.plan)
     assert deny_by_lines(replace(true, evidence=()), mended.tree)
     assert not [*deny_by_lines(true, mended.tree), *deny_by_verdict(true, folder), *deny_by_running(true, folder)]

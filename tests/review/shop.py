@@ -14,13 +14,13 @@ from pathlib import Path
 from app.edges.store import HeadEvent, Store, make_engine, move_head, upgrade
 from app.effects import ReviewFacts
 from app.jobs.attempt import Outcome, attempt
+from app.jobs.work import JobRunner
+from app.lineage.writer import LineageWriter
 from app.ports import CatalogReads, Forges, Isolation, Ports
 from app.repair import ProvenEdge
-from app.requests import CloseRequest, JobRequest, ReviewRequest
+from app.requests import CloseRequest, Job, JobRequest, Json, ReviewRequest, is_review
 from app.review.assess import Assessment, ChangeInputs
-from app.review.context import Desk
-from app.review.review import Reviews
-from app.review.ticket import Json, Ticket, is_review
+from app.review.context import ReviewContext
 from app.verdict import Advice, Finding, Verdict, observe
 from app.words import Evidence
 from tests.fakes.catalog import FakeCatalogWrites
@@ -123,17 +123,18 @@ class Shop:
         nothing = Nothing()
         catalog: CatalogReads = nothing  # type: ignore[assignment]  # fulfils nothing, on purpose
         isolation: Isolation = nothing  # type: ignore[assignment]  # fulfils nothing, on purpose
-        self.desk = Desk(
+        self.context = ReviewContext(
             ports=Ports(forges or self.forge, catalog, self.writes, isolation),
             store=self.store,
             assess=self.judge,
             enqueue=self._enqueue,
             forget=self._forget,
             is_alive=self._is_alive,
+            open_lineage=LineageWriter.opener(self.store, self.writes),
             watch=0.05,
             sleep=self._sleep,
         )
-        self.work = Reviews(self.desk)
+        self.work = JobRunner(self.context)
         self.forge.add_repo(1, "acme/warehouse", {"migrations/1.sql": CREATE, "README.md": "hello"})
         self.forge.add_repo(2, "acme/features", {"features/customer.sql": "select discount from shop.raw.orders"})
 
@@ -164,7 +165,7 @@ class Shop:
     async def _sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
 
-    def accept(self, request: JobRequest, attempt: int = 0) -> Ticket:
+    def accept(self, request: JobRequest, attempt: int = 0) -> Job:
         sequence = 0
         if isinstance(request, ReviewRequest | CloseRequest):
             closed = isinstance(request, CloseRequest)
@@ -179,25 +180,25 @@ class Shop:
             )
             with self.store.begin() as connection:
                 sequence = move_head(connection, event)
-        return Ticket(request, sequence, attempt)
+        return Job(request, sequence, attempt)
 
-    async def run(self, ticket: Ticket, *, lenient: bool = False, last: bool | None = None) -> Outcome:
+    async def run(self, job: Job, *, lenient: bool = False, last: bool | None = None) -> Outcome:
         """The steps, in the queue's order; a step that is killed is run again from its start, as after a restart.
 
-        `last`: whether nobody tries again (None: all but the first attempt). `lenient`: an excuse that fails is noted in
-        `unsaid`, for the queue says it later.
+        `last`: whether nobody tries again (None: all but the first attempt). `lenient`: a failure that cannot be posted is noted
+        in `unsaid`, for the queue says it later.
         """
         work = self.work
-        if not is_review(ticket.request):
-            return await self._step(lambda: work.chore(ticket))
+        if not is_review(job.request):
+            return await self._step(lambda: work.perform_other(job))
         outcome = Outcome("done")
         handed: tuple[Json, ...] = ()
         for step in (work.begin, work.judge, work.publish):
-            outcome = await self._step(partial(step, ticket, *handed))
+            outcome = await self._step(partial(step, job, *handed))
             if outcome.state != "done":
-                over = ticket.attempt > 0 if last is None else last
+                over = job.attempt > 0 if last is None else last
                 retry = 30.0 if outcome.state == "wait" and not over else None
-                said = await self._step(partial(work.excuse, ticket, outcome.why, retry))
+                said = await self._step(partial(work.conclude_failed, job, outcome.why, retry))
                 assert lenient or said.state == "done", said
                 self.unsaid += [said.why] if said.state != "done" else []
                 break

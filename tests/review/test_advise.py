@@ -35,7 +35,7 @@ def make(base: Files, head: Files) -> ChangeInputs:
     return replace(change, repo=Repo(7, "acme/warehouse"))
 
 
-class Desk:
+class Workbench:
     """Judges with one scenario's catalog, and counts how often."""
 
     def __init__(self, scenario: str, path: Path) -> None:
@@ -78,7 +78,7 @@ OFFERED = {
 def test_what_is_offered_passes(scenario: str, tmp_path: Path) -> None:
     kind, text = OFFERED[scenario]
     base, head = files(scenario, "base"), files(scenario, "head")
-    facts = Desk(scenario, tmp_path).run(make(base, head))
+    facts = Workbench(scenario, tmp_path).run(make(base, head))
     advice = facts.advice
 
     assert facts.verdict.word == "block"
@@ -87,7 +87,7 @@ def test_what_is_offered_passes(scenario: str, tmp_path: Path) -> None:
     assert text in "\n".join(edit.text for edit in advice.edits)
     mended = {**head, **apply_edits(head, advice.edits)}
     (tmp_path / "again").mkdir()
-    assert Desk(scenario, tmp_path / "again").run(make(base, mended)).verdict.word in ("pass", "warn")
+    assert Workbench(scenario, tmp_path / "again").run(make(base, mended)).verdict.word in ("pass", "warn")
 
 
 def test_a_reader_that_is_not_here_cannot_be_moved_so_the_change_expands(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_reader_that_is_not_here_cannot_be_moved_so_the_change_expands(tmp_pat
     reader = next(path for path in base if path.startswith("features/"))
     sql = base[reader].replace("SELECT customer_id,\n       AVG(discount_pct) AS discount_sensitivity\n", hard)
     change = make({**base, reader: sql}, {**head, reader: sql})
-    facts = Desk("rename_column", tmp_path).run(change)
+    facts = Workbench("rename_column", tmp_path).run(change)
 
     assert facts.advice is not None
     assert facts.advice.kind in ("reader", "expand")
@@ -106,7 +106,7 @@ def test_a_renamed_column_is_expanded_where_its_reader_is_only_in_the_catalog(tm
     scenario = "declared_column_edge_and_no_sql"
     base = files(scenario, "base")
     head = {**base, "migrations/0002_change.sql": "ALTER TABLE shop.raw.orders RENAME COLUMN discount_pct TO rate;\n"}
-    facts = Desk(scenario, tmp_path).run(make(base, head))
+    facts = Workbench(scenario, tmp_path).run(make(base, head))
 
     assert facts.advice is not None
     assert facts.advice.kind == "expand"
@@ -118,29 +118,31 @@ def test_a_renamed_column_is_expanded_where_its_reader_is_only_in_the_catalog(tm
 def test_a_statement_that_does_more_is_not_taken_apart(tmp_path: Path) -> None:
     base, head = files("drop_column", "base"), files("drop_column", "head")
     head["migrations/0002_change.sql"] = "ALTER TABLE shop.raw.orders DROP COLUMN discount_pct, ADD COLUMN x INTEGER;\n"
-    facts = Desk("drop_column", tmp_path).run(make(base, head))
+    facts = Workbench("drop_column", tmp_path).run(make(base, head))
 
     assert facts.advice is None
 
 
 def test_nothing_is_offered_for_what_does_not_block(tmp_path: Path) -> None:
-    desk = Desk("drop_unread_column", tmp_path)
-    facts = desk.run(make(files("drop_unread_column", "base"), files("drop_unread_column", "head")))
+    context = Workbench("drop_unread_column", tmp_path)
+    facts = context.run(make(files("drop_unread_column", "base"), files("drop_unread_column", "head")))
 
     assert facts.advice is None
-    assert desk.judged == 1
+    assert context.judged == 1
 
 
 def test_a_catalog_that_goes_away_costs_the_advice_and_not_the_verdict(tmp_path: Path) -> None:
-    desk = Desk("drop_column", tmp_path)
-    desk.fail = Transient("away")
-    facts = desk.run(make(files("drop_column", "base"), files("drop_column", "head")))
+    context = Workbench("drop_column", tmp_path)
+    context.fail = Transient("away")
+    facts = context.run(make(files("drop_column", "base"), files("drop_column", "head")))
 
     assert (facts.verdict.word, facts.advice) == ("block", None)
 
 
 def test_the_check_shows_the_lines_and_a_rename_lists_its_readers(tmp_path: Path) -> None:
-    facts = Desk("rename_column", tmp_path).run(make(files("rename_column", "base"), files("rename_column", "head")))
+    facts = Workbench("rename_column", tmp_path).run(
+        make(files("rename_column", "base"), files("rename_column", "head"))
+    )
     summary = render_check(facts).summary
 
     assert "### A safe way" in summary

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.effects import CheckOutput
-from app.review.failures import observe_excuse, render_given_up, render_superseded, render_waiting
+from app.review.failures import observe_failure, render_given_up, render_superseded, render_waiting
 from tests.effects.golden_files import assert_golden
 
 WHY = "DataHub: could not be reached at https://datahub.internal (ConnectError)"
@@ -21,11 +21,11 @@ def show(output: CheckOutput) -> str:
     [
         ("waiting", render_waiting(WHY, 120)),
         ("given_up", render_given_up(WHY)),
-        ("observed_given_up", observe_excuse(render_given_up(WHY))),
+        ("observed_given_up", observe_failure(render_given_up(WHY))),
         ("superseded", render_superseded()),
     ],
 )
-def test_each_excuse_word_for_word(name: str, output: CheckOutput) -> None:
+def test_each_failure_word_for_word(name: str, output: CheckOutput) -> None:
     assert_golden(f"check_{name}.md", show(output))
 
 

@@ -105,10 +105,10 @@ class Place:
         async def go() -> tuple[Outcome, Shop]:
             async with GitHubForges(self.app.id, self.app.private_key_pem, self.url, transport=Wire(line)) as forges:
                 shop = Shop(path, forges)
-                ticket = shop.accept(request)
+                job = shop.accept(request)
                 for number in range(ATTEMPTS):
                     last = number == ATTEMPTS - 1
-                    outcome = await shop.run(replace(ticket, attempt=number), lenient=True, last=last)
+                    outcome = await shop.run(replace(job, attempt=number), lenient=True, last=last)
                     if outcome.state != "wait":
                         break
                 shop.store.engine.dispose()

@@ -10,10 +10,9 @@ import pytest
 
 from app.effects import CheckOutput
 from app.jobs.attempt import Outcome
+from app.jobs.work import JobRunner
 from app.ports import Answer
-from app.requests import JobRequest
-from app.review.review import Reviews
-from app.review.ticket import Ticket
+from app.requests import Job, JobRequest
 from app.verdict import Advice, Edit
 from app.words import Permanent, Transient
 from tests.fakes.forge import CheckRun, Comment
@@ -114,9 +113,9 @@ def test_closing_settles_the_incident(shop: Shop, merged: bool, active: int) -> 
 def test_a_close_that_cannot_reach_the_catalog_is_tried_again(shop: Shop) -> None:
     run(shop, shop.open_pull())
     shop.writes.fail["resolve_incident"] = [Transient("away")]
-    ticket = shop.accept(close())
-    assert asyncio.run(shop.run(ticket)).state == "wait"
-    assert asyncio.run(shop.run(ticket)).state == "done"
+    job = shop.accept(close())
+    assert asyncio.run(shop.run(job)).state == "wait"
+    assert asyncio.run(shop.run(job)).state == "done"
     assert shop.writes.active == set()
     shop.forge.check_runs("head")
     shop.forge.comments(7)
@@ -189,13 +188,13 @@ def test_a_missing_permission_to_comment_is_said_in_the_check(shop: Shop) -> Non
 
 def test_a_catalog_that_is_away_makes_a_red_check_and_a_retry_repairs_it(shop: Shop) -> None:
     shop.judge.errors = [Transient("DataHub could not be reached")]
-    ticket = shop.accept(shop.open_pull(files={"migrations/2.sql": "SELECT 1;"}))
-    assert asyncio.run(shop.run(ticket)).state == "wait"
+    job = shop.accept(shop.open_pull(files={"migrations/2.sql": "SELECT 1;"}))
+    assert asyncio.run(shop.run(job)).state == "wait"
     output = the_check(shop)
     assert output.conclusion == "failure"
     assert "DataHub could not be reached" in output.summary
     assert "30 seconds" in output.title
-    assert asyncio.run(shop.run(replace(ticket, attempt=1))).state == "done"
+    assert asyncio.run(shop.run(replace(job, attempt=1))).state == "done"
     (check,) = shop.forge.check_runs("head")
     assert check.history == ["failure", "success"]
 
@@ -215,7 +214,7 @@ def test_what_cannot_be_repaired_by_waiting_ends_red_with_a_hint(shop: Shop, err
 # --- newest head ---------------------------------------------------------------------------------------------------
 
 
-async def run_beside(shop: Shop, old: Ticket, newer: JobRequest) -> str:
+async def run_beside(shop: Shop, old: Job, newer: JobRequest) -> str:
     """The old job's end, when the newer one comes, and is done, while the old one judges."""
     beside: list[asyncio.Task[Outcome]] = []
 
@@ -338,10 +337,10 @@ def test_a_process_that_dies_at_any_call_says_everything_once(shop: Shop, name: 
 @pytest.mark.parametrize("name", FORGE_CALLS)
 def test_github_failing_once_at_any_call_ends_in_one_concluded_check(shop: Shop, name: str) -> None:
     shop.forge.fail[name] = [Transient("GitHub answered 502")]
-    ticket = shop.accept(shop.open_pull())
-    outcome = asyncio.run(shop.run(ticket))
+    job = shop.accept(shop.open_pull())
+    outcome = asyncio.run(shop.run(job))
     if outcome.state == "wait":
-        asyncio.run(shop.run(replace(ticket, attempt=1)))
+        asyncio.run(shop.run(replace(job, attempt=1)))
     assert_said_once(shop)
 
 
@@ -524,9 +523,9 @@ def test_an_incident_from_before_the_observing_is_left_as_it_is(shop: Shop) -> N
 def test_a_review_that_fails_blocks_nothing_where_the_mode_is_to_observe(shop: Shop) -> None:
     observing(shop)
     shop.judge.errors = [Permanent("the catalog refuses")]
-    ticket = shop.accept(shop.open_pull())
-    assert asyncio.run(shop.run(ticket)).state == "dead"
-    asyncio.run(shop.work.excuse(ticket, "the catalog refuses", None))
+    job = shop.accept(shop.open_pull())
+    assert asyncio.run(shop.run(job)).state == "dead"
+    asyncio.run(shop.work.conclude_failed(job, "the catalog refuses", None))
     output = the_check(shop)
     assert output.conclusion == "neutral"
     assert "the catalog refuses" in output.summary
@@ -534,10 +533,10 @@ def test_a_review_that_fails_blocks_nothing_where_the_mode_is_to_observe(shop: S
 
 def test_without_the_configuration_a_failure_is_enforced(shop: Shop) -> None:
     observing(shop)
-    ticket = shop.accept(shop.open_pull())
-    asyncio.run(shop.work.begin(ticket))
+    job = shop.accept(shop.open_pull())
+    asyncio.run(shop.work.begin(job))
     shop.forge.fail["fetch_file"] = [Transient("away")]
-    asyncio.run(shop.work.excuse(ticket, "the catalog refuses", None))
+    asyncio.run(shop.work.conclude_failed(job, "the catalog refuses", None))
     assert the_check(shop).conclusion == "failure"
 
 
@@ -586,8 +585,8 @@ class Mute:
 @pytest.mark.parametrize(("fork", "asked"), [(False, 1), (True, 0)])
 def test_a_model_is_asked_about_a_block_and_never_about_a_fork(shop: Shop, fork: bool, asked: int) -> None:  # noqa: FBT001 - parametrized
     model = Mute()
-    desk = replace(shop.desk, ports=replace(shop.desk.ports, advisor=model))
-    shop.desk, shop.work = desk, Reviews(desk)
+    context = replace(shop.context, ports=replace(shop.context.ports, advisor=model))
+    shop.context, shop.work = context, JobRunner(context)
     run(shop, shop.open_pull(fork=fork))
     output = the_check(shop)
     assert (output.conclusion, model.asked) == ("failure", asked)

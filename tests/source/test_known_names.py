@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 import pytest
 
 from app.edges.git.trees import MAX_FILE_BYTES
-from app.source.selection import choose_read
 from app.ports import TreeEntry, TreeListing, Unfinished
 from app.render import Seen
 from app.source.known_names import fetch_seen, learn_names, without_manifests
 from app.source.parsing import TreeParser
 from app.source.repo_files import find_wanted
+from app.source.selection import choose_read
 from app.trail import GraphSlice, ModelListing, Naming
 from app.words import CatalogNaming, Config, Tree
 from tests.fakes.isolation import InlineIsolation

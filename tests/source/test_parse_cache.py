@@ -12,7 +12,7 @@ from app.change import ParsedFile, ParseItem, parse_file
 from app.ports import Unfinished
 from app.render import SqlText
 from app.source import digests
-from app.source.parse_cache import Shelf, StoredFile
+from app.source.parse_cache import ParseCache, StoredFile
 from app.source.parsing import ParsedTree, TreeParser
 from app.source.rendering import Placed, RenderItem
 from app.words import CatalogNaming, Config, Schema, Tree
@@ -211,25 +211,25 @@ def test_a_stored_file_has_every_field_but_the_lines() -> None:
 
 
 async def test_what_is_on_the_shelf_is_what_was_put_there() -> None:
-    shelf = Shelf(MemoryCache())
+    cache = ParseCache(MemoryCache())
     item = ParseItem(SqlText("m.sql", FILES["migrations/0001_a.sql"], (1, 2)), "migration", "snowflake")
     file = parse_file(item)
-    await shelf.store_files({"a": file})
-    await shelf.store_tree("t", [file, file])
-    await shelf.store_texts("r", [Placed(item.text, "migration")])
+    await cache.store_files({"a": file})
+    await cache.store_tree("t", [file, file])
+    await cache.store_texts("r", [Placed(item.text, "migration")])
 
     assert file.steps
-    assert await shelf.fetch_files(["a", "b"]) == {"a": file}
+    assert await cache.fetch_files(["a", "b"]) == {"a": file}
     first, second = (replace(file, source=lines) for lines in (("one",), ("two",)))
-    assert await shelf.fetch_tree("t", [first.source, second.source]) == (first, second)
-    assert await shelf.fetch_tree("t", [first.source]) is None  # another tree than was put there
-    assert await shelf.fetch_texts("r") == (Placed(item.text, "migration"),)
-    assert await shelf.fetch_tree("a", [()]) is None
+    assert await cache.fetch_tree("t", [first.source, second.source]) == (first, second)
+    assert await cache.fetch_tree("t", [first.source]) is None  # another tree than was put there
+    assert await cache.fetch_texts("r") == (Placed(item.text, "migration"),)
+    assert await cache.fetch_tree("a", [()]) is None
 
 
 async def test_an_empty_place_for_a_cache_is_always_empty() -> None:
-    shelf = Shelf(None)
-    await shelf.store_texts("r", [])
+    cache = ParseCache(None)
+    await cache.store_texts("r", [])
 
-    assert await shelf.fetch_texts("r") is None
-    assert await shelf.fetch_files(["a"]) == {}
+    assert await cache.fetch_texts("r") is None
+    assert await cache.fetch_files(["a"]) == {}

@@ -22,7 +22,7 @@ from app.requests import (
     from_json,
 )
 from app.webhook import Ignored, find_request
-from app.webhook.events import Unfit
+from app.webhook.events import MalformedDelivery
 from app.webhook.intake import TABLE
 from tests.webhook.payloads import pull_request, repository
 
@@ -156,7 +156,7 @@ def test_a_missing_field_is_named() -> None:
     payload = pull_request()
     del payload["pull_request"]["head"]
 
-    with pytest.raises(Unfit, match=r"pull_request\.head: missing"):
+    with pytest.raises(MalformedDelivery, match=r"pull_request\.head: missing"):
         find_request("pull_request", "d", payload)
 
 
@@ -197,7 +197,7 @@ def test_no_json_crashes_the_parser(known: tuple[str, str], payload: dict[str, A
     for body in (payload, {**payload, "action": action}):
         try:
             found = find_request(name, "d", body)
-        except Unfit:
+        except MalformedDelivery:
             continue
         assert isinstance(found, Ignored | JobRequest)
 
@@ -219,7 +219,7 @@ def broken_pulls(draw: st.DrawFn) -> dict[str, Any]:
 def test_one_broken_value_is_a_request_or_a_reason(payload: dict[str, Any]) -> None:
     try:
         found = find_request("pull_request", "d", payload)
-    except Unfit as reason:
+    except MalformedDelivery as reason:
         said = str(reason)
         found = Ignored(said)
         assert said.startswith("pull_request: ")

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
-from app.edges.datahub.together import together
+from app.edges.datahub.gathering import gather_or_cancel
 from app.edges.datahub.urns import find_entity_type
 from app.edges.datahub.wire import Tally, Unusable, Wire
 
@@ -68,7 +68,7 @@ class AspectReader:
         by_type: dict[str, list[str]] = {}
         for urn in sorted(set(urns)):
             by_type.setdefault(find_entity_type(urn) or "", []).append(urn)
-        parts = await together(
+        parts = await gather_or_cancel(
             (
                 self._fetch_chunk(entity_type, members[start : start + size], tally, EVENTS if events else {})
                 for entity_type, members in by_type.items()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from app.edges.datahub.aspects import Aspects
-from app.edges.datahub.together import together
+from app.edges.datahub.gathering import gather_or_cancel
 from app.edges.datahub.wire import Tally, Unusable, Wire
 from app.trail import RUN_EVENTS, is_success
 from app.words import Permanent
@@ -26,7 +26,7 @@ async def fetch_earlier(wire: Wire, aspects: Aspects, tally: Tally) -> Aspects:
     open_ended = sorted(urn for urn, held in aspects.items() if RUN_EVENTS in held and not is_success(held[RUN_EVENTS]))
     tally.unread.update(open_ended[MOST_RUNS:])
     asked = open_ended[:MOST_RUNS]
-    found = await together(_fetch_events(wire, urn, tally) for urn in asked)
+    found = await gather_or_cancel(_fetch_events(wire, urn, tally) for urn in asked)
     more = {urn: {RUN_EVENTS: {"events": list(events)}} for urn, events in zip(asked, found, strict=True)}
     return {urn: {**held, **more.get(urn, {})} for urn, held in aspects.items()}
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.edges.datahub.documents import RELATIONSHIPS
+from app.edges.datahub.gathering import gather_or_cancel
 from app.edges.datahub.relationships import INCOMING
-from app.edges.datahub.together import together
 from app.edges.datahub.urns import find_entity_type
 from app.edges.datahub.wire import Tally, Unusable, Wire
 from app.trail import Edge
@@ -34,10 +34,10 @@ class GraphqlRelationships:
         blind = {urn for urn in urns if find_entity_type(urn) == "mlModelDeployment"}
         seen = sorted(urns - blind)
         chunks = [seen[start : start + ENTITIES] for start in range(0, len(seen), ENTITIES)]
-        parts = await together(self._fetch_chunk(chunk, tally) for chunk in chunks)
+        parts = await gather_or_cancel(self._fetch_chunk(chunk, tally) for chunk in chunks)
         edges = {edge for part, _ in parts for edge in part}
         blind |= {urn for _, unread in parts for urn in unread}
-        for part in await together(self._fetch_one(urn, tally) for urn in sorted(blind)):
+        for part in await gather_or_cancel(self._fetch_one(urn, tally) for urn in sorted(blind)):
             edges |= part
         return frozenset(edges)
 

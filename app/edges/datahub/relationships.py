@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from app.edges.datahub.together import together
+from app.edges.datahub.gathering import gather_or_cancel
 from app.edges.datahub.wire import Tally, Unusable, Wire
 from app.trail import Edge
 
@@ -60,7 +60,7 @@ class Relationships:
         except _NoScroll:
             self.scrolls = False
             return await self._older.fetch(urns, tally)
-        parts = await together(self._scroll(chunk, tally) for chunk in rest)
+        parts = await gather_or_cancel(self._scroll(chunk, tally) for chunk in rest)
         return frozenset(edges.union(*parts))
 
     async def fetch_capability(self, tally: Tally) -> bool:

@@ -1,7 +1,7 @@
 """DataHub, written: fulfils `app.ports.CatalogWrites` through acryl-datahub, in threads.
 
 What came of it is an outcome for the check to say; only an outage, in which nothing was decided, is an exception.
-Deliberately absent: the ledger of edges, and which of them to take back (`app.job`).
+Deliberately absent: the ledger of edges, and which of them to take back (`app.lineage`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The rows of the index: what each repository's default branch held at a commit, and texts under their content address.
 
-Fulfils `app.source.repo_files.org.KeptIndex`. Texts can be fetched from GitHub again, so the nightly purge
-drops those that nobody asked for, and the oldest above a size. Listings stay until their repository leaves. Deliberately absent: which files count, and
-whether a commit is still the head (`app.source.repo_files`).
+Fulfils `app.source.repo_files.org.KeptIndex`. Texts can be fetched from GitHub again, so the nightly purge drops those that
+nobody asked for, and the oldest above a size. Listings stay until their repository leaves. Deliberately absent: which files
+count, and whether a commit is still the head (`app.source.repo_files`).
 """
 
 from __future__ import annotations

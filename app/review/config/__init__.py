@@ -1,13 +1,12 @@
 """`.tether.yml`: what it may say, what it comes to, and where each value comes from."""
 
-from app.review.config.document import CONFIG_PATH, ConfigError, find_config_text
+from app.review.config.document import ConfigError, find_config_text
 from app.review.config.explain import explain_config
 from app.review.config.layers import Defaults, Origin
 from app.review.config.parse import parse_config
 from app.review.config.schema import config_schema
 
 __all__ = [
-    "CONFIG_PATH",
     "ConfigError",
     "Defaults",
     "Origin",

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from app.words import Permanent, Tree
+from app.words import CONFIG_PATH, Permanent, Tree
 
 MAX_BYTES = 256 * 1024
 MAX_DEPTH = 20

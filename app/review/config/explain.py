@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.review.config.document import CONFIG_PATH
 from app.review.config.layers import Defaults, Origin, find_origins
 from app.review.config.parse import parse_config, read_layers
 from app.review.config.shape import File
+from app.words import CONFIG_PATH
 
 
 def explain_config(

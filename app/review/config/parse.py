@@ -7,11 +7,12 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from app.review.config.document import CONFIG_PATH, ConfigError, Lines, load_document
+from app.review.config.document import ConfigError, Lines, load_document
 from app.review.config.layers import Defaults, Layer, Merged, merge_layers
 from app.review.config.shape import File, OrgFile
 from app.verdict import RULES
 from app.words import (
+    CONFIG_PATH,
     CatalogNaming,
     Config,
     DbtConfig,

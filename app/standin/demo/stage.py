@@ -25,7 +25,8 @@ from app.standin.github import App, Repo, ServingGitHub, World
 from app.words import Permanent
 
 FILES = Path(__file__).parents[1] / "data"
-MANIFEST = FILES.parent / "github-app.json"
+#: stands in deploy/ for people; the wheel holds a copy beside the demo's data
+MANIFESTS = (FILES / "github-app.json", FILES.parents[2] / "deploy" / "github-app.json")
 ORG = "shop"
 REPOSITORIES = ("warehouse", "features")
 CHECK = "tether"
@@ -90,7 +91,7 @@ def load_catalog(catalog: ServingCatalog) -> int:
 
 
 def _settle(world: World) -> tuple[App, Repo]:
-    manifest = json.loads(MANIFEST.read_text())
+    manifest = json.loads(next(path for path in MANIFESTS if path.is_file()).read_text())
     world.create_org(ORG)
     warehouse, _ = (world.create_repo(ORG, name, FILES / name) for name in REPOSITORIES)
     app = world.create_app("Tether", manifest["default_permissions"], manifest["default_events"], owner=ORG)
@@ -129,7 +130,7 @@ def _serve(settings: dict[str, str], port: int, log: Path) -> Iterator[None]:
             stdin=subprocess.PIPE,  # nothing is written to it: its end tells the child that we are gone
             stdout=output,
             stderr=subprocess.STDOUT,
-            cwd=FILES.parents[1],
+            cwd=FILES.parents[2],
         )
         try:
             _await_health(process, f"http://127.0.0.1:{port}/healthz", log)

@@ -344,7 +344,7 @@ def test_two_writers_that_take_turns_lose_nothing_either(catalog: MakeCatalog, w
     assert len(parse_items(value["upstreams"][0]["properties"])) == 50
 
 
-def together(client: DataHubWrites, *edges: ProvenEdge) -> list[Performed]:
+def gather_or_cancel(client: DataHubWrites, *edges: ProvenEdge) -> list[Performed]:
     async def all_of_them() -> list[Performed]:
         return await asyncio.gather(*(client.write_edge(EdgeWrite(edge, "r")) for edge in edges))
 
@@ -356,7 +356,7 @@ def test_one_bad_edge_does_not_keep_the_others_out(catalog: MakeCatalog, writer:
     bad = replace(SOURCE, upstream=field(ORDERS, "qty"))
     odd = replace(SOURCE, kind="column")
 
-    done = together(writer(store), SOURCE, bad, odd, replace(SOURCE, upstream=STAGING), SOURCE)
+    done = gather_or_cancel(writer(store), SOURCE, bad, odd, replace(SOURCE, upstream=STAGING), SOURCE)
 
     assert [result.outcome for result in done] == ["written", "failed", "failed", "written", "already there"]
     sources = held(store, FEATURE, "mlFeatureProperties")["sources"]

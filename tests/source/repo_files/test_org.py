@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from app.edges.store import Store, StoredIndex, find_indexed, forget_repository, make_engine, purge_texts, upgrade
-from app.source.selection import choose_read
 from app.source.repo_files import Allowance, BlobCache, Indexed, OrgIndex
 from app.source.repo_files.blobs import MANY
+from app.source.selection import choose_read
 from app.words import Permanent, Repo, Transient
 from tests.fakes.forge import FakeForge
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+async def gather_or_cancel(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """Runs them side by side, answers in order. A failure ends the others first: none is left behind with its connection."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
