@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 from app.standin.github import serving
 from tests.contracts.github_description import Watched
 
-_watched: list[Watched] = []
+WATCHED: list[Watched] = []
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -20,7 +20,7 @@ def _watch_the_stand_in() -> Iterator[None]:
 
     def watched(*arguments: object, **options: object) -> ASGIApp:
         app = Watched(plain(*arguments, **options))  # type: ignore[arg-type]  # handed on as they are
-        _watched.append(app)
+        WATCHED.append(app)
         return app
 
     with pytest.MonkeyPatch.context() as patch:
@@ -31,7 +31,7 @@ def _watch_the_stand_in() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _everything_fits_githubs_description() -> Iterator[None]:
     yield
-    wrong = [problem for app in _watched for problem in app.wrong]
-    for app in _watched:
+    wrong = [problem for app in WATCHED for problem in app.wrong]
+    for app in WATCHED:
         app.wrong.clear()
     assert not wrong, "GitHub's description says otherwise:\n" + "\n".join(dict.fromkeys(wrong))

@@ -45,7 +45,7 @@ class Operation:
 
 class Description:
     def __init__(self, reduced: Mapping[str, Any]) -> None:
-        self._reduced = reduced = _correct(reduced)
+        self._reduced = reduced
         self._registry: Registry[Any] = Registry().with_resource(_URN, DRAFT4.create_resource(dict(reduced)))
         self._operations = [
             Operation(method.upper(), template, _pattern(template), described)
@@ -59,8 +59,7 @@ class Description:
     def find_operation(self, method: str, path: str) -> Operation | None:
         """The narrowest one that the path fits."""
         fitting = [one for one in self._operations if one.method == method and one.pattern.fullmatch(path)]
-        width = (lambda one: (len(re.sub(r"\{\w+\}", "", one.template)), -one.template.count("{")))
-        return max(fitting, key=width, default=None)
+        return max(fitting, key=_narrowness, default=None)
 
     def find_wrong_request(self, method: str, path: str, query: str, body: bytes) -> list[str]:
         """What the description says against the request; nothing when it fits."""
@@ -96,7 +95,9 @@ class Description:
         shape = (operation.method, operation.template, status, _shape(value, self._chosen))
         if shape not in self._judged:
             validator = self._validator((operation.method, operation.template, status), schema)
-            wrong = [f"{'.'.join(map(str, error.absolute_path))}: {_say(error)}" for error in validator.iter_errors(value)]
+            wrong = [
+                f"{'.'.join(map(str, error.absolute_path))}: {_say(error)}" for error in validator.iter_errors(value)
+            ]
             yield from wrong
             if not wrong:
                 self._judged.add(shape)
@@ -168,12 +169,11 @@ class Description:
 @cache
 def read_description() -> Description:
     """The committed one."""
-    return Description(json.loads(FILE.read_text()))
+    return Description(_correct(json.loads(FILE.read_text())))
 
 
-def _correct(reduced: Mapping[str, Any]) -> dict[str, Any]:
+def _correct(fixed: dict[str, Any]) -> dict[str, Any]:
     """Where the description is known to be wrong about GitHub."""
-    fixed: dict[str, Any] = json.loads(json.dumps(reduced))
     for name in ("pull-request", "pull-request-simple"):  # a fork that was deleted leaves no repository
         head = fixed["schemas"][name]["properties"]["head"]["properties"]
         head["repo"] = {"anyOf": [{"type": "null"}, head["repo"]]}
@@ -182,6 +182,10 @@ def _correct(reduced: Mapping[str, Any]) -> dict[str, Any]:
         if "allOf" in part:
             part["anyOf"] = part.pop("allOf")
     return fixed
+
+
+def _narrowness(operation: Operation) -> tuple[int, int]:
+    return len(re.sub(r"\{\w+\}", "", operation.template)), -operation.template.count("{")
 
 
 def _pattern(template: str) -> re.Pattern[str]:

@@ -1,4 +1,4 @@
-"""Makes `github_openapi.json` out of npm's @octokit/openapi: the operations that the stand-in has, and of them what can be checked.
+"""Makes `github_openapi.json` out of npm's @octokit/openapi: the operations that the stand-in has, and what can be checked.
 
 Paths, methods, parameters, bodies, answers; of schemas the types, fields, choices and limits. No sentence, no example, no
 address. Run by `make openapi` after npm has fetched the locked package:
@@ -136,10 +136,14 @@ def render(reduced: Mapping[str, Any]) -> str:
     """One operation and one schema a line, so that a later version is a readable difference."""
 
     def rows(values: Mapping[str, Any]) -> str:
-        return ",\n".join(f"{json.dumps(name)}:{json.dumps(one, separators=(',', ':'))}" for name, one in values.items())
+        return ",\n".join(
+            f"{json.dumps(name)}:{json.dumps(one, separators=(',', ':'))}" for name, one in values.items()
+        )
 
     source = json.dumps(reduced["source"])
-    return f'{{"source":{source},\n"paths":{{\n{rows(reduced["paths"])}}},\n"schemas":{{\n{rows(reduced["schemas"])}}}}}\n'
+    return (
+        f'{{"source":{source},\n"paths":{{\n{rows(reduced["paths"])}}},\n"schemas":{{\n{rows(reduced["schemas"])}}}}}\n'
+    )
 
 
 def read_package(package: Path) -> str:

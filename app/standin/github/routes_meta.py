@@ -12,7 +12,6 @@ from app.standin.github.records import Json
 from app.standin.github.routing import Call, Endpoint, Reply
 from app.standin.github.shapes_accounts import account_json, stamp
 
-
 #: name (without `_url`) -> what it leads to, most of which is not here
 _PLACES: Final[Mapping[str, str]] = {
     "current_user": "/user",
