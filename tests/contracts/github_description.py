@@ -254,7 +254,7 @@ class Watched:
         wrong: list[str] = []
         if visit.is_read and (visit.status < 300 or headers.get("user-agent") == "tether"):
             wrong += self.description.find_wrong_request(method, path, query, visit.body)
-        asked_raw = "json" not in visit.media and visit.media.split(";")[0] in headers.get("accept", "")
+        asked_raw = "raw" in visit.media and "raw" in headers.get("accept", "")
         if not visit.dropped and not asked_raw:  # only the JSON of an operation is described here
             wrong += self.description.find_wrong_answer(method, path, visit.status, visit.media, visit.answer)
         return wrong

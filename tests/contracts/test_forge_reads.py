@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 
 from app.ports import Forge, TooLarge, TreeListing
-from app.words import Permanent, Repo, Transient
+from app.words import Permanent, Repo
 from tests.contracts.forge_world import BASE, HEAD, ForgeWorld
 
 NOWHERE = "c0ffee" * 6 + "beef"
@@ -202,10 +202,10 @@ def test_a_cut_tree_says_so(forge_world: ForgeWorld) -> None:
     assert forge_world.run(lambda forge: forge.fetch_tree(forge_world.repo, forge_world.head)).truncated
 
 
-def test_a_commit_that_is_not_known_yet_may_be_there_later(forge_world: ForgeWorld) -> None:
-    with pytest.raises(Transient):
+def test_a_commit_that_is_not_there_has_no_files(forge_world: ForgeWorld) -> None:
+    with pytest.raises(Permanent):
         forge_world.run(lambda forge: forge.fetch_archive(forge_world.repo, NOWHERE, io.BytesIO(), most=1_000_000))
-    with pytest.raises(Transient):
+    with pytest.raises(Permanent):
         forge_world.run(lambda forge: forge.fetch_tree(forge_world.repo, NOWHERE))
 
 

@@ -81,8 +81,8 @@ class FakeForge(ForgeState):
     async def fetch_comparison(self, repo: Repo, base: str, head: str) -> Comparison:
         self._called("fetch_comparison")
         tip, head = (self.branches.get((repo.id, name), name) for name in (base, head))
-        if not {(repo.id, tip), (repo.id, head)} <= self.commits.keys():
-            raise Permanent(f"there is nothing to compare between {base} and {head}")
+        for commit in (tip, head):
+            self._files(repo, commit)
         start, end = self._files(repo, self._merge_base(repo, tip, head)), self._files(repo, head)
         changed = tuple(path for path in sorted({*start, *end}) if start.get(path) != end.get(path))
         return Comparison(self._merge_base(repo, tip, head), changed[:300], len(changed) >= 300, base=tip)
@@ -142,7 +142,7 @@ class FakeForge(ForgeState):
         self._called("create_check_run")
         self._known(repo)
         if (repo.id, head_sha) not in self.commits:
-            raise _unknown(head_sha)
+            raise Transient(f"No commit found for SHA: {head_sha}")  # right after a push GitHub may not know it yet
         run = CheckRun(len(self.all_check_runs) + 1, repo.id, head_sha, name, external_id)
         self.all_check_runs.append(run)
         self._called("create_check_run_answer")
@@ -223,7 +223,7 @@ class FakeForge(ForgeState):
     def _files(self, repo: Repo, commit: str) -> dict[str, bytes]:
         self._known(repo)
         if (repo.id, commit) not in self.commits:
-            raise _unknown(commit)
+            raise Permanent(f"no commit {commit}")
         return self.commits[repo.id, commit]
 
     def _merge_base(self, repo: Repo, base: str, head: str) -> str:
@@ -239,11 +239,6 @@ class FakeForge(ForgeState):
             if hunk := re.match(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", row):
                 shown |= set(range(int(hunk[1]), int(hunk[1]) + int(hunk[2] or "1")))
         return shown
-
-
-def _unknown(commit: str) -> Transient:
-    """Right after a push GitHub may not know a commit yet that its webhook named."""
-    return Transient(f"No commit found for SHA: {commit}")
 
 
 class Uninstalled:
