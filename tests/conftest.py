@@ -1,7 +1,8 @@
-"""For every test: what passes through the GitHub stand-in is held against GitHub's own description."""
+"""For every test: what passes through the GitHub stand-in is held against GitHub's own description; what was skipped is said."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +10,7 @@ from starlette.types import ASGIApp
 
 from app.standin.github import serving
 from tests.contracts.github_description import Watched
+from tests.skips import count_reasons, find_forbidden, say_skips
 
 WATCHED: list[Watched] = []
 
@@ -35,3 +37,17 @@ def _everything_fits_githubs_description() -> Iterator[None]:
     for app in WATCHED:
         app.wrong.clear()
     assert not wrong, "GitHub's description says otherwise:\n" + "\n".join(dict.fromkeys(wrong))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    say_skips(terminalreporter)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In the process that has all reports: what could have been installed must have run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or hasattr(session.config, "workerinput"):
+        return
+    if find_forbidden(count_reasons(reporter.stats.get("skipped", ())), os.environ) and session.exitstatus == 0:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
