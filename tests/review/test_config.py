@@ -275,8 +275,8 @@ def test_the_schema_is_shipped() -> None:
     assert json.loads(SCHEMA.read_text()) == config_schema(), "tether config --schema > deploy/tether.schema.json"
 
 
-def test_the_example_of_the_readme_is_valid() -> None:
-    readme = (SCHEMA.parents[1] / "README.md").read_text()
-    (example,) = re.findall(r"```yaml\n(version: 1\n.*?)```", readme, re.S)
+def test_the_example_of_the_documentation_is_valid() -> None:
+    page = (SCHEMA.parents[1] / "docs" / "configure.md").read_text()
+    (example,) = re.findall(r"```yaml\n(version: 1\n.*?)```", page, re.S)
 
     assert parse_config(example).found
