@@ -35,7 +35,15 @@ def build_environment(lock: Path) -> str:
         return ""
     shutil.rmtree(home, ignore_errors=True)
     venv.create(home, with_pip=True)
-    pip = [str(home / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
+    pip = [
+        str(home / "bin" / "python"),
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-compile",
+    ]
     failed = run(*pip, "--require-hashes", "--only-binary", ":all:", "-r", str(lock))
     if not failed:
         stamp.write_text(digest)
