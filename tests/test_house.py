@@ -286,7 +286,7 @@ def test_only_settings_reads_the_environment(path: Path) -> None:
 
 def test_every_path_in_architecture_exists() -> None:
     text = (APP / "ARCHITECTURE.md").read_text()
-    named = set(re.findall(r"`((?:app|tests|deploy)/[\w./-]*)`", text))
+    named = set(re.findall(r"`((?:app|tests|deploy|docs)/[\w./-]*)`", text))
 
     assert len(named) > 20
     assert sorted(p for p in named if not (ROOT / p).exists()) == []
