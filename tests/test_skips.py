@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -82,18 +83,24 @@ def test_only_the_larger_run_in_ci_forbids(
 
 
 def test_what_can_be_installed_depends_on_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(skips.shutil, "which", lambda name: None)
+    monkeypatch.setattr(sys, "version_info", (3, 12, 1))
+    monkeypatch.setattr(shutil, "which", lambda name: None)
     assert [can_install(what) for what in ("postgres", "chromium", "npm", "connector", "shared")] == [
         *[False] * 3,
         True,
         False,
     ]
-    monkeypatch.setattr(skips.shutil, "which", lambda name: f"/usr/bin/{name}")
-    monkeypatch.setattr(skips.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert [can_install(what) for what in ("postgres", "chromium", "npm")] == [True] * 3
-    monkeypatch.setattr(skips.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert [can_install(what) for what in ("postgres", "chromium", "npm")] == [False, False, True]
 
 
 def test_nothing_skipped_is_said_as_well() -> None:
     assert count_reasons([]).total() == 0
+
+
+def test_connectors_end_where_their_dependencies_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 13, 0))
+    assert not can_install("connector")

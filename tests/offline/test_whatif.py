@@ -191,7 +191,9 @@ async def test_relation_or_column_is_asked_back() -> None:
 
 async def test_a_relation_of_the_catalog_alone_is_known() -> None:
     files = {".tether.yml": FILES[".tether.yml"]}
-    answer = await ask_what_if(DISCOUNT, None, tree=Tree(files), catalog=FakeCatalogReads(WORLD), isolation=InlineIsolation())
+    answer = await ask_what_if(
+        DISCOUNT, None, tree=Tree(files), catalog=FakeCatalogReads(WORLD), isolation=InlineIsolation()
+    )
 
     assert (answer.relation, answer.column, answer.readers) == ("shop.raw.orders", "discount_pct", ())
 

@@ -385,7 +385,9 @@ def test_names_that_urns_have_to_encode(name: str) -> None:
         churn = model_entity("churn")
         churn[1]["mlModelProperties"]["mlFeatures"] = [urn]
         source = {"mlFeatureProperties": {"sources": [dataset("shop.f.customer")], "customProperties": {}}}
-        reads = FakeCatalogReads(World.of(table("shop.raw.orders", "order_id customer_id discount_pct"), (urn, source), churn))
+        reads = FakeCatalogReads(
+            World.of(table("shop.raw.orders", "order_id customer_id discount_pct"), (urn, source), churn)
+        )
         inputs = ChangeInputs(
             Repo(7, "shop/warehouse"),
             Tree(base),
