@@ -18,8 +18,8 @@ from app.requests import (
     ReviewRequest,
 )
 from app.webhook import Ignored, find_request
-from app.webhook.events import MalformedDelivery
 from app.webhook.intake import TABLE
+from app.webhook.payload import MalformedDelivery
 from tests.webhook.payloads import pull_request, repository
 
 
@@ -36,7 +36,6 @@ def test_a_pull_request_that_may_have_changed_is_reviewed(action: str) -> None:
         updated_at="2026-11-01T10:00:00Z",
         reason=action,  # type: ignore[arg-type]  # the four actions are reasons by the same name
         head_repo_id=7,
-        head_fork=False,
         draft=False,
     )
 
@@ -59,7 +58,7 @@ def test_a_fork_is_known_even_when_it_is_gone(head_repo: dict[str, int] | None, 
     found = find_request("pull_request", "d", pull_request(head={"sha": "c" * 40, "repo": head_repo}))
 
     assert isinstance(found, ReviewRequest)
-    assert (True, expected) == (found.head_fork, found.head_repo_id)
+    assert (True, expected) == (found.head_repo_id != found.repo_id, found.head_repo_id)
 
 
 def test_a_closed_pull_request_says_whether_it_was_merged() -> None:
