@@ -305,7 +305,7 @@ def demo(context: click.Context, *, keep: bool) -> None:
     "--suite", metavar="DIR", help="Folder of scenarios (NAME.md) to judge instead; 'scenarios': Tether's own."
 )
 def bench(*, no_repair: bool, style: str, html: Path | None, suite: str | None) -> None:
-    """Count the breakages that are caught, before and after a repair.
+    """Count caught breakages before and after a repair.
 
     Six changes are reviewed for real, over a real catalog, on this machine; nothing outside is touched. Progress goes to standard
     error.
@@ -333,7 +333,7 @@ _catalog_file = click.option(
     "--token", envvar="TETHER_DATAHUB_TOKEN", help="Bearer token to ask for. Default: TETHER_DATAHUB_TOKEN, or none."
 )
 def catalog_serve(file: Path, port: int, host: str, token: str | None) -> None:
-    """Serve the catalog over HTTP, as DataHub's metadata service does."""
+    """Serve the catalog over HTTP, as DataHub does."""
     from app.commands.catalog import serve_catalog  # noqa: PLC0415
 
     serve_catalog(file, host, port, token)
@@ -343,7 +343,7 @@ def catalog_serve(file: Path, port: int, host: str, token: str | None) -> None:
 @click.argument("source", type=FILE)
 @_catalog_file
 def catalog_load(source: Path, file: Path) -> None:
-    """Load SOURCE, a list of MCPs as DataHub's file sink writes them."""
+    """Load SOURCE: MCPs as DataHub's file sink writes them."""
     from app.commands.catalog import load_catalog  # noqa: PLC0415
 
     load_catalog(source, file)
