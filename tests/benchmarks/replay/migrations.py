@@ -27,7 +27,7 @@ class MigratedWarehouses:
 
     objects: Objects
     repository: Repository
-    parsed: dict[str, list[exp.Expression]] = field(default_factory=dict)
+    parsed: dict[str, list[exp.Expr]] = field(default_factory=dict)
 
     def build(self, tree: Mapping[str, str]) -> Warehouse:
         """`tree`: path -> blob."""
@@ -41,26 +41,26 @@ class MigratedWarehouses:
         }
         return Warehouse(named, {}, lambda _: None)
 
-    def _parse(self, blob: str) -> list[exp.Expression]:
+    def _parse(self, blob: str) -> list[exp.Expr]:
         if blob not in self.parsed:
             self.parsed[blob] = list(self._find_statements(self.objects.fetch_text(blob)))
         return self.parsed[blob]
 
-    def _find_statements(self, text: str) -> Iterator[exp.Expression]:
+    def _find_statements(self, text: str) -> Iterator[exp.Expr]:
         for piece in _STATEMENT_END.split(_BARE_RENAME.sub(r"RENAME COLUMN \1 TO", text) + "\n"):
             body = re.sub(r"--[^\n]*", "", piece).strip()
             if not _REPLAYED.match(body):
                 continue
             yield from self._parse_statement(body)
 
-    def _parse_statement(self, sql: str) -> list[exp.Expression]:
+    def _parse_statement(self, sql: str) -> list[exp.Expr]:
         try:
             found = sqlglot.parse(sql, dialect=self.repository.dialect)
         except Exception:  # noqa: BLE001 - a stranger's SQL: the catalog does without this statement
             return []
         return [statement for statement in found if statement is not None]
 
-    def _replay(self, statement: exp.Expression, tables: dict[str, Columns]) -> None:
+    def _replay(self, statement: exp.Expr, tables: dict[str, Columns]) -> None:
         if isinstance(statement, exp.Create) and statement.kind == "TABLE" and isinstance(statement.this, exp.Schema):
             columns = [one for one in statement.this.expressions if isinstance(one, exp.ColumnDef)]
             tables.setdefault(self._name(statement.this.this), {one.name: _type(one) for one in columns})

@@ -13,6 +13,8 @@ from sqlglot.optimizer.scope import Scope, build_scope
 
 logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 
+#: of a scope: the queries of its union; sqlglot does not declare it
+_PARTS = "union_scopes"
 #: (table as the query writes it, column)
 Source: TypeAlias = tuple[str, str]
 
@@ -86,7 +88,8 @@ class _Columns:
     def _find(self, scope: Scope) -> list[Column]:
         expression = scope.expression
         if isinstance(expression, (exp.Union, exp.Intersect, exp.Except)):
-            return self.find(scope.union_scopes[0]) if scope.union_scopes else []
+            parts: list[Scope] = getattr(scope, _PARTS)
+            return self.find(parts[0]) if parts else []
         if not isinstance(expression, exp.Select):
             return []
         sources = {name: source for name, (_, source) in scope.selected_sources.items()}

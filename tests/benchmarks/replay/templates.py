@@ -22,7 +22,7 @@ OWN_NAMES = ("ref", "source", "generate_schema_name", "generate_alias_name")
 class Anything(jinja2.ChainableUndefined):
     """A name that nobody defined: it can be called, added and walked over."""
 
-    def __call__(self, *_: Any, **__: Any) -> str:
+    def __call__(self, *_: Any, **__: Any) -> str:  # type: ignore[override]  # jinja2's never returns
         return MARK
 
     def __str__(self) -> str:
@@ -31,10 +31,10 @@ class Anything(jinja2.ChainableUndefined):
     def __iter__(self) -> Iterator[Any]:
         return iter(())
 
-    def __add__(self, _: Any) -> str:
+    def __add__(self, _: Any) -> str:  # type: ignore[override]  # as above
         return MARK
 
-    __radd__ = __add__
+    __radd__ = __add__  # type: ignore[assignment]  # as above
 
 
 class Named:
