@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from tests.benchmarks.replay.git_objects import fetch_diff
-from tests.benchmarks.replay.replay import Plan, load_records, replay_repository
+from tests.benchmarks.replay.replay import Plan, Record, load_records, replay_repository
 from tests.benchmarks.replay.repositories import OWN, find_clone, load_repositories
 from tests.benchmarks.replay.synthesis import open_synthesis
 from tests.benchmarks.replay.tables import render_reasons, render_shares, render_table
@@ -97,7 +97,7 @@ def _write_catalog(told: argparse.Namespace) -> None:
         told.file.write_text(json.dumps(synthesis.make_catalog(told.commit), indent=1))
 
 
-def _load_all(folder: Path) -> list[dict[str, object]]:
+def _load_all(folder: Path) -> list[Record]:
     return [record for file in sorted(folder.glob("*.jsonl")) for record in load_records(file)]
 
 
