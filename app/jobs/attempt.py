@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
-from app.requests import Json, Superseded
+from app.codec import Json
+from app.requests import Superseded
 from app.review.journal import quote
 from app.words import Permanent, Transient
 
@@ -28,9 +29,6 @@ class Outcome:
     value: Json = None
     why: str = ""
     retry_after: float | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 async def attempt(

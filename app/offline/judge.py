@@ -16,7 +16,7 @@ from app.change import Removal, RemovalReport
 from app.offline.local import LocalSide, find_change, local_change
 from app.ports import CatalogReads, Isolation, ParseRows
 from app.review.advise import advise
-from app.review.assess import Assessment, ChangeInputs, assess
+from app.review.assess import Assessment, assess
 from app.review.follow import Followed, follow
 from app.source.parsing import TreeParser
 from app.source.remembered import RunParseCache
@@ -78,14 +78,12 @@ async def judge_trees(
         change = find_change(before, after, now, config)
     else:
         change = local_change(before, after, now, config_text=config, config_name=config_name)
-    change = replace(change, repo=repo, base_ref=base_ref)
+    change = replace(change, subject=replace(change.subject, repo=repo, base_ref=base_ref))
     kept = cache if cache is not None else RunParseCache()
-
-    async def judge_one(one: ChangeInputs, reads: CatalogReads) -> Assessment:
-        return await assess(one, catalog=reads, isolation=isolation, cache=kept)
-
-    assessment = await judge_one(change, catalog)
-    return assessment if advice == "none" else await advise(change, assessment, judge_one, catalog)
+    assessment = await assess(change, catalog=catalog, isolation=isolation, cache=kept)
+    if advice == "none":
+        return assessment
+    return await advise(change, assessment, assess, catalog=catalog, isolation=isolation, cache=kept)
 
 
 async def judge_removal(

@@ -11,10 +11,9 @@ from typing import Protocol
 from app.edges.store import PullKey, Store, StoredIndex, StoredParses, is_newest, is_older_than
 from app.ports import Forge, LineageWrites, Ports
 from app.requests import Job, JobRequest, ReviewRequest, Superseded
-from app.review.assess import Assessment, ChangeInputs
+from app.review.assess import Assess
 from app.source.repo_files import BlobCache, OrgIndex
 
-Assess = Callable[[ChangeInputs, Ports], Awaitable[Assessment]]
 Enqueue = Callable[[JobRequest], Awaitable[object]]
 #: deletes the finished jobs of an installation
 Forget = Callable[[int], Awaitable[object]]
@@ -44,7 +43,6 @@ class ReviewContext:
     open_lineage: OpenLineage
     check_name: str = "tether"
     web_url: str = "https://github.com"
-    catalog_url: str = ""
     rules_url: str = ""
     llm_daily: int = 200
     settle: float = 2.0

@@ -6,8 +6,9 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable
 
+from app.codec import Json
 from app.edges.store import Store, is_newest
-from app.requests import Job, Json, ReviewRequest, Superseded
+from app.requests import Job, ReviewRequest, Superseded
 
 
 class RecordingWork:
@@ -54,7 +55,8 @@ class RecordingWork:
             self.running[partition] -= 1
         return {"judged": True}
 
-    async def publish(self, job: Job, judged: Json) -> Json:
+    async def publish(self, job: Job, begun: Json, judged: Json) -> Json:
+        assert begun == {"begun": True}
         assert judged == {"judged": True}
         await self._check_newest(job)
         self._note("publish", job)

@@ -139,7 +139,11 @@ async def test_names_are_shown_and_advice_is_asked_for() -> None:
     here = {"repo": Repo(7, "shop/warehouse"), "base_ref": "main"}
     plain, advised = await judge(FILES, HEAD, **here), await judge(FILES, HEAD, **here, advice="tested")
 
-    assert (plain.facts.repo.full_name, plain.facts.base_ref, plain.facts.advice) == ("shop/warehouse", "main", None)
+    assert (plain.facts.subject.repo.full_name, plain.facts.subject.base_ref, plain.facts.advice) == (
+        "shop/warehouse",
+        "main",
+        None,
+    )
     assert advised.facts.advice is not None
     assert advised.facts.verdict == plain.facts.verdict
 

@@ -51,7 +51,7 @@ def test_a_blocked_pull_request_gets_its_check_comment_incident_and_edge(shop: S
     assert list(shop.writes.edges) == [(DATASET, FEATURE)]
     (change,) = shop.judge.seen
     assert change.changed == {"migrations/2.sql"}
-    assert change.changed_lines == (("migrations/2.sql", 1),)
+    assert change.subject.changed_lines == (("migrations/2.sql", 1),)
     assert [repo.full_name for repo, _ in change.others] == ["acme/features"]
     assert change.others[0][1].files == {"features/customer.sql": "select discount from shop.raw.orders"}
 
