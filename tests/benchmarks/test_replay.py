@@ -119,7 +119,7 @@ def test_what_was_merged_is_judged_counted_and_shown(
     assert f"blocks that nobody has read: {records['Drop the plan']['sha'][:12]}" in told
 
     run(monkeypatch, clones, tmp_path, "show", "--repos", str(clones), "acme/dbt", drop["sha"][:8])
-    assert "-select id, amount, discount from" in capsys.readouterr().out
+    assert "-select id, amount, discount, now() as at from" in capsys.readouterr().out
 
 
 def test_a_catalog_of_a_commit_is_written_for_check(
