@@ -1,6 +1,6 @@
 """Who may see which line: evidence of a private repository never shows its path or text in a more visible one.
 
-Links are not enough of a fence: messages and reasons are sentences that other rooms composed, and they may name the same
+To leave links out is not enough: messages and reasons are sentences that other rooms composed, and they may name the same
 path. So whatever is hidden is taken out of every text that is rendered, too.
 """
 

@@ -37,6 +37,7 @@ from app.jobs.attempt import Outcome, attempt
 from app.jobs.lease import Lease
 from app.jobs.work import Work, head_event
 from app.requests import Job, JobRequest, SweepRequest, decode_request, is_review
+from app.review.failures import Cause
 from app.review.journal import name_job, quote
 
 log = logging.getLogger(__name__)
@@ -315,20 +316,22 @@ class Queue(Jobs):
             return await self._end(OTHER, request, sequence, number, Outcome(**await others(request, sequence, number)))
 
         @DBOS.workflow(name=FAILED, max_recovery_attempts=5)
-        async def fail_later(request: dict[str, Any], sequence: int, number: int, why: str) -> str:
-            outcome = Outcome(**await fail(request, sequence, number, why, None))
-            return await self._end(FAILED, request, sequence, number, outcome, why)
+        async def fail_later(
+            request: dict[str, Any], sequence: int, number: int, why: str, cause: Cause = "outside"
+        ) -> str:
+            outcome = Outcome(**await fail(request, sequence, number, why, None, cause))
+            return await self._end(FAILED, request, sequence, number, outcome, why, cause)
 
     async def _conclude_failed(
         self, fail: Step, request: dict[str, Any], sequence: int, number: int, outcome: Outcome
     ) -> None:
         """Says in the check run that the review did not finish; if that fails too and nothing follows, says it later."""
         delay = self._delay(number, outcome)
-        said = Outcome(**await fail(request, sequence, number, outcome.why, delay))
+        said = Outcome(**await fail(request, sequence, number, outcome.why, delay, outcome.cause))
         if said.state != "done" and delay is None:
             job = Job(decode_request(request), sequence)
             options = self._options_of(job, FAILED, f"excuse:{DBOS.workflow_id}", delay=self._options.backoff[0])
-            await DBOS.enqueue_workflow_with_options_async(options, request, sequence, 0, outcome.why)
+            await DBOS.enqueue_workflow_with_options_async(options, request, sequence, 0, outcome.why, outcome.cause)
 
     async def _end(
         self, name: str, request: dict[str, Any], sequence: int, number: int, outcome: Outcome, *rest: Json

@@ -10,6 +10,7 @@ from app.effects import ReviewFacts
 from app.jobs.deliveries import perform_other
 from app.requests import CloseRequest, Job, JobRequest, ReviewRequest
 from app.review.context import ReviewContext
+from app.review.failures import Cause
 from app.review.judged import Begun
 from app.review.review import Reviews
 
@@ -24,7 +25,7 @@ class Work(Protocol):
     async def judge(self, job: Job, begun: Json) -> Json: ...
     async def publish(self, job: Job, begun: Json, facts: Json) -> Json: ...
 
-    async def conclude_failed(self, job: Job, why: str, retry_in: float | None) -> Json:
+    async def conclude_failed(self, job: Job, why: str, retry_in: float | None, cause: Cause = "outside") -> Json:
         """Concludes the check run of a review that did not finish. `why` "" means superseded.
 
         `retry_in` seconds until the next attempt, None when there will be none.
@@ -52,8 +53,8 @@ class JobRunner:
     async def publish(self, job: Job, begun: Json, facts: Json) -> Json:
         return await self._reviews.publish(job, decode(Begun, begun), decode(ReviewFacts, facts))
 
-    async def conclude_failed(self, job: Job, why: str, retry_in: float | None) -> Json:
-        await self._reviews.conclude_failed(job, why, retry_in)
+    async def conclude_failed(self, job: Job, why: str, retry_in: float | None, cause: Cause = "outside") -> Json:
+        await self._reviews.conclude_failed(job, why, retry_in, cause)
 
     async def perform_other(self, job: Job) -> Json:
         await perform_other(self._context, job)

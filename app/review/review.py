@@ -22,7 +22,7 @@ from app.review.advise import advise
 from app.review.assess import Assessment, ChangeInputs
 from app.review.conclude import RANKS, cancel_check, conclude_check, ensure_check, fetch_posted_output
 from app.review.context import ReviewContext
-from app.review.failures import observe_failure, render_given_up, render_waiting
+from app.review.failures import Cause, observe_failure, render_given_up, render_waiting
 from app.review.fetch_config import is_observed
 from app.review.gather import gather
 from app.review.journal import name_job, quote
@@ -58,22 +58,22 @@ class Reviews:
         """Catalog first, so that the check can say what came of it; then the check; then the comment. The verdict's word."""
         return await perform(self._context, job, begun, facts)
 
-    async def conclude_failed(self, job: Job, why: str, retry_in: float | None) -> None:
+    async def conclude_failed(self, job: Job, why: str, retry_in: float | None, cause: Cause = "outside") -> None:
         context, request = self._context, job.reviewed
         repo = Repo(request.repo_id, request.repo_full_name)  # asking for the current name may be what does not work
         if not why:
             await cancel_check(context, job, repo)
             return
         try:
-            await self._conclude_with_reason(job, repo, why, retry_in)
+            await self._conclude_with_reason(job, repo, why, retry_in, cause)
         except Superseded:
             await cancel_check(context, job, repo)
 
-    async def _conclude_with_reason(self, job: Job, repo: Repo, why: str, retry_in: float | None) -> None:
+    async def _conclude_with_reason(self, job: Job, repo: Repo, why: str, retry_in: float | None, cause: Cause) -> None:
         """A verdict that was told already stands: only what was to come after it is missing."""
         said = await fetch_posted_output(self._context, job)
         if said is None:
-            output = render_given_up(why) if retry_in is None else render_waiting(why, retry_in)
+            output = render_given_up(why, cause) if retry_in is None else render_waiting(why, retry_in)
             rank = RANKS["unassessable"]
             if await _is_observed(self._context, job, repo):
                 output, rank = observe_failure(output), RANKS["warn"]

@@ -197,7 +197,7 @@ class Shop:
             if outcome.state != "done":
                 over = job.attempt > 0 if last is None else last
                 retry = 30.0 if outcome.state == "wait" and not over else None
-                said = await self._step(partial(work.conclude_failed, job, outcome.why, retry))
+                said = await self._step(partial(work.conclude_failed, job, outcome.why, retry, outcome.cause))
                 assert lenient or said.state == "done", said
                 self.unsaid += [said.why] if said.state != "done" else []
                 break

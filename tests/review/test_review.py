@@ -209,6 +209,9 @@ def test_what_cannot_be_repaired_by_waiting_ends_red_with_a_hint(shop: Shop, err
     assert "ghs_secret" not in output.summary
     if isinstance(error, Permanent):
         assert str(error) in output.summary
+        assert output.title.startswith("Not checked: ")
+    else:
+        assert output.title == "Internal error (a bug in Tether): this change was not checked"
 
 
 # --- newest head ---------------------------------------------------------------------------------------------------
