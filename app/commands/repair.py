@@ -1,4 +1,4 @@
-"""What `tether repair` does: read default branches, show or write what SQL proves, take runs back, heed a person's word."""
+"""`tether repair`: read default branches, show or write what SQL proves, take runs back, heed a person's word."""
 
 from __future__ import annotations
 
@@ -14,19 +14,11 @@ from pathlib import Path
 
 import click
 
-from app.commands.catalogs import open_catalog
-from app.commands.judging import ENGINE_MODULES
+from app.commands.opening import open_catalog, open_pool
+from app.commands.trees import read_commit, read_folder
 from app.edges.datahub import DataHubWrites
-from app.edges.git import (
-    find_default_branch,
-    find_origin,
-    list_directory,
-    list_revision,
-    read_directory,
-    read_revision,
-)
+from app.edges.git import find_default_branch, find_origin
 from app.edges.github import GitHubForges
-from app.edges.isolation import ChildPool
 from app.edges.store import Store, StoredIndex, StoredParses, find_edges_of, make_engine, upgrade
 from app.effects import BackFill, Performed, back_fill_json, back_fill_text, find_name
 from app.lineage.backfill import back_fill
@@ -38,14 +30,13 @@ from app.ports import CatalogReads
 from app.review.config import find_config_text, parse_config
 from app.settings import Settings, load_settings
 from app.source.repo_files import BlobCache, OrgIndex
-from app.source.selection import choose_read
 from app.words import Permanent, Repo
 
 _FULL_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RepairOptions:
     """The command's options. `repo` None: every repository of every installation of the App."""
 
     repo: str | None
@@ -53,18 +44,22 @@ class Asked:
     dry_run: bool
 
 
-async def repair(asked: Asked) -> tuple[BackFill, ...]:
+async def repair(asked: RepairOptions) -> tuple[BackFill, ...]:
     """One report for each installation, or one for the repository. Raises `click.UsageError`, `Permanent`, `Transient`."""
     settings = load_settings()
     local = Path(asked.repo) if asked.repo is not None and await asyncio.to_thread(Path(asked.repo).is_dir) else None
     if not asked.dry_run and asked.catalog and not asked.catalog.startswith(("http://", "https://")):
-        raise click.UsageError("--catalog FILE: a file is not written to; give a catalog's address, or --dry-run")
+        raise click.UsageError(
+            f"--catalog {asked.catalog}: a file is not written to; give a catalog's address, or --dry-run"
+        )
     async with open_catalog(asked.catalog) as reads:
         if local is not None:
             branches = _read_local(local, dry_run=asked.dry_run)
             return (await _repair(asked, settings, reads, branches, 0),)
         if asked.repo is not None and not _FULL_NAME.fullmatch(asked.repo):
-            raise click.UsageError(f"--repo {asked.repo}: no such directory, and not an owner/name of GitHub")
+            raise click.UsageError(
+                f"--repo {asked.repo}: no such directory, and not an owner/name of GitHub; give one of both"
+            )
         return await _repair_installed(asked, settings, reads)
 
 
@@ -77,19 +72,21 @@ def _read_local(folder: Path, *, dry_run: bool) -> Branches:
             " --dry-run shows what its SQL proves"
         )
     if revision is None:
-        tree, name = read_directory(folder, choose_read(list_directory(folder))).tree, folder.resolve().name
+        tree, name = read_folder(folder).tree, folder.resolve().name
     else:
-        tree = read_revision(folder, revision, choose_read(list_revision(folder, revision))).tree
+        tree = read_commit(folder, revision).tree
         name = find_origin(folder) or folder.resolve().name
     config = parse_config(find_config_text(tree))
     branch = Branch(Repo(0, name), replace(tree, repo=name), config)
     return Branches((branch,), frozenset({name}), ())
 
 
-async def _repair_installed(asked: Asked, settings: Settings, reads: CatalogReads) -> tuple[BackFill, ...]:
+async def _repair_installed(asked: RepairOptions, settings: Settings, reads: CatalogReads) -> tuple[BackFill, ...]:
     """Repositories as the App sees them. Raises `Permanent` where no installation includes the one that is asked for."""
     if not settings.github_app_id:
-        raise click.UsageError("without --repo DIR the App's credentials are needed: TETHER_GITHUB_APP_ID and its key")
+        raise click.UsageError(
+            "no App is named: set TETHER_GITHUB_APP_ID and TETHER_GITHUB_PRIVATE_KEY, or give a clone with --repo DIR"
+        )
     key = settings.read_private_key()
     done: list[BackFill] = []
     forges = GitHubForges(settings.github_app_id, key, settings.github_api_url, key_source=settings.private_key_source)
@@ -108,11 +105,10 @@ async def _repair_installed(asked: Asked, settings: Settings, reads: CatalogRead
 
 
 async def _repair(
-    asked: Asked, settings: Settings, reads: CatalogReads, branches: Branches, installation_id: int
+    asked: RepairOptions, settings: Settings, reads: CatalogReads, branches: Branches, installation_id: int
 ) -> BackFill:
     run_id = f"repair-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-    pool = ChildPool(preload=ENGINE_MODULES)
-    try:
+    async with open_pool() as pool:
         if asked.dry_run:
             plan = await fetch_repair_plan(branches.branches, catalog=reads, isolation=pool)
             report = await back_fill(plan, catalog=reads, write=None, run_id=run_id)
@@ -127,8 +123,6 @@ async def _repair(
                 report = await back_fill(fresh, catalog=reads, write=writer.write, run_id=run_id)
                 before = (*kept.restored, *kept.taken_back, *kept.rejected)
                 report = replace(report, performed=(*report.performed, *before))
-    finally:
-        await pool.close()
     return replace(report, notes=(*branches.notes, *report.notes))
 
 
@@ -172,7 +166,9 @@ async def _settle(
         rows = await store.run(find_edges_of, run_id=run_id, entities=entities)
         if not rows:
             what = f"of the run {run_id}" if run_id else f"on {', '.join(entities or ())}"
-            raise click.UsageError(f"the ledger (TETHER_DATABASE_URL) knows no edge {what}")
+            raise click.UsageError(
+                f"the ledger knows no edge {what}: set TETHER_DATABASE_URL to the database of the Tether that wrote it"
+            )
         writer = LineageWriter(store, writes, f"repair-{secrets.token_hex(4)}", rows[0].installation_id, origin="asked")
         if run_id is not None:
             standing = [row for row in rows if row.state != "rejected"]
@@ -185,7 +181,7 @@ async def _settle(
 # --- printing ------------------------------------------------------------------------------------------------------
 
 
-def print_repair(asked: Asked, style: str) -> int:
+def print_repair(asked: RepairOptions, style: str) -> int:
     """The exit code."""
     reports = asyncio.run(repair(asked))
     if style == "json":
