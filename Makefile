@@ -1,6 +1,8 @@
 # Needs python3 >= 3.11 with venv, make and git; nothing else. Every target uses .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+# Compiled modules are kept: without them every process of the tests, and there are many, compiles all of app/ anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: install demo test lint format lock clean
 
