@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.edges.store import Store, make_engine, upgrade
+from app.edges.store import Store
 from app.effects import ReviewFacts
 from app.ports import Answer, Ports
 from app.review.assess import Assessment, ChangeInputs
@@ -22,6 +22,7 @@ from app.verdict.reading import BackfilledBy, ComputedBy, HoleValue, Reading
 from app.verdict.routine import find_body, find_calls
 from app.verdict.verdict import Word
 from app.words import Config, Repo, Tree, Unknown
+from tests.databases import make_store
 
 FEATURE = "urn:li:mlFeature:(customer,discount)"
 KEYS = ("reading", "path", "first_line", "last_line", "hole_path", "hole_line", "hole", "value", "feature", "routine")
@@ -113,9 +114,7 @@ class Parses:
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    engine = make_engine(f"sqlite:///{tmp_path_factory.mktemp('laws')}/laws.db")
-    upgrade(engine)
-    return Store(engine)
+    return make_store(tmp_path_factory.mktemp("laws") / "laws.db")
 
 
 NUMBER = iter(range(10**9))
