@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Compiled modules are kept: without them every process of the tests, and there are many, compiles all of app/ anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install demo test lint format lock clean
+.PHONY: install demo picture test lint format lock clean
 
 install: .venv/.installed
 
@@ -17,6 +17,10 @@ install: .venv/.installed
 
 demo: install
 	$(BIN)/tether demo
+
+# The picture of the README, made by the demo. Needs Chromium (Debian: the package chromium).
+picture: install
+	$(BIN)/python -m tests.browser.make_picture docs/blocked.png
 
 test: install
 	$(BIN)/python -m pytest

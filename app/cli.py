@@ -228,7 +228,9 @@ def repair(
 @click.option("--no-repair", is_flag=True, help="Leave the graph as it is between the two rounds.")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a page as well.")
-@click.option("--suite", metavar="DIR", help="Judge the scenarios of a folder instead; 'scenarios': Tether's own.")
+@click.option(
+    "--suite", metavar="DIR", help="Judge the scenarios (NAME.md) of a folder instead; 'scenarios': Tether's own."
+)
 def bench(*, no_repair: bool, style: str, html: Path | None, suite: str | None) -> None:
     """Review six breakages before and after the graph is repaired, and count what is caught.
 

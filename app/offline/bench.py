@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from app.effects import BenchCase, Judged, ReviewFacts, Round, find_name
 from app.lineage.plan import RepairPlan
+from app.offline.scenario import Scenario
 from app.ports import CatalogReads, Isolation
 from app.repair import Refusal
 from app.review.assess import ChangeInputs, assess
@@ -92,7 +92,7 @@ def find_refused_inputs(plan: RepairPlan) -> dict[str, list[Refusal]]:
     return found
 
 
-def judge_scenario(name: str, expected: Mapping[str, Any], facts: ReviewFacts) -> Judged:
-    """One scenario against its `expected/verdict.json`. Pure."""
+def judge_scenario(scenario: Scenario, facts: ReviewFacts) -> Judged:
+    """One scenario against what its page expects. Pure."""
     models = tuple(dict.fromkeys(finding.model_name for finding in find_blocks(facts)))
-    return Judged(name, str(expected["verdict"]), facts.verdict.word, tuple(expected.get("models") or ()), models)
+    return Judged(scenario.name, scenario.verdict, facts.verdict.word, scenario.models, models)

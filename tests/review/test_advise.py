@@ -18,15 +18,15 @@ from app.review.advise import advise
 from app.review.assess import Assessment, ChangeInputs, assess
 from app.verdict import apply_edits
 from app.words import Repo, Transient, Tree
+from tests import suite
 from tests.fakes.isolation import InlineIsolation
 
-SCENARIOS = Path(__file__).parents[1] / "scenarios"
 Files = dict[str, str]
 
 
 def files(scenario: str, side: str) -> Files:
-    root = SCENARIOS / scenario / side
-    return {path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*") if path.is_file()}
+    one = suite.scenario(scenario)
+    return suite.texts(one.base if side == "base" else one.head)
 
 
 def make(base: Files, head: Files) -> ChangeInputs:
@@ -40,7 +40,7 @@ class Workbench:
 
     def __init__(self, scenario: str, path: Path) -> None:
         self.store = CatalogStore(path / "catalog.db")
-        self.store.load_file(SCENARIOS / scenario / "catalog" / "catalog.json")
+        self.store.load(suite.scenario(scenario).proposals, scenario)
         self.judged = 0
         self.fail: Exception | None = None
 

@@ -3,18 +3,19 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.effects import CheckOutput, Incident
 from app.review import checkpoint
 from app.review.judged import Begun, Judged
 from app.words import Permanent, Repo
+from tests.laws import examples
 
 st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.from_type(Judged))
 def test_a_judgement_survives_json(judged: Judged) -> None:
     assert checkpoint.from_json(Judged, json.loads(json.dumps(checkpoint.to_json(judged)))) == judged

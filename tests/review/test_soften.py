@@ -21,16 +21,13 @@ from app.review.assess import Assessment, ChangeInputs, assess
 from app.review.soften import Budget, soften_block
 from app.verdict import Verdict
 from app.words import Repo, Tree
+from tests import suite
 from tests.databases import make_store
 from tests.fakes.isolation import InlineIsolation
 from tests.fakes.messages_api import MessagesApi, run_messages_api
 
-SCENARIO = Path(__file__).parents[1] / "scenarios" / "drop_column"
-BASE = {
-    path.relative_to(SCENARIO / "base").as_posix(): path.read_text()
-    for path in (SCENARIO / "base").rglob("*")
-    if path.is_file()
-}
+SCENARIO = suite.scenario("drop_column")
+BASE = suite.texts(SCENARIO.base)
 READER = "features/customer_features.sql"
 CHANGE = "migrations/0002_change.sql"
 FEATURE = "urn:li:mlFeature:(customer_features,discount_sensitivity)"
@@ -104,7 +101,7 @@ class World:
         self.api = api
         self.store = make_store(path / "tether.db")
         self.catalog = CatalogStore(path / "catalog.db")
-        self.catalog.load_file(SCENARIO / "catalog" / "catalog.json")
+        self.catalog.load(SCENARIO.proposals, SCENARIO.name)
         self.daily = 10
         self.judged = 0
         self.advisor: ClaudeAdvisor | None = ClaudeAdvisor("key", base_url=api.url, timeout=5)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from app.edges.store import Store
@@ -23,6 +23,7 @@ from app.verdict.routine import find_body, find_calls
 from app.verdict.verdict import Word
 from app.words import Config, Repo, Tree, Unknown
 from tests.databases import make_store
+from tests.laws import examples
 
 FEATURE = "urn:li:mlFeature:(customer,discount)"
 KEYS = ("reading", "path", "first_line", "last_line", "hole_path", "hole_line", "hole", "value", "feature", "routine")
@@ -135,7 +136,7 @@ async def softened(before: Verdict, again: Verdict, answer: Answer, store: Store
     return after.facts.verdict, said.asked
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(300, HealthCheck.function_scoped_fixture)
 @given(VERDICTS, VERDICTS, ANSWERS)
 def test_no_answer_whatsoever_changes_anything_but_a_block(
     store: Store, before: Verdict, again: Verdict, answer: Answer
