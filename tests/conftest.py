@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,14 @@ def _no_power_cut() -> Iterator[None]:
         patch.setattr(
             engine, "PRAGMAS", tuple(p.replace("synchronous=FULL", "synchronous=OFF") for p in engine.PRAGMAS)
         )
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _one_tls_context() -> Iterator[None]:
+    """Every client of httpx reads all certificates anew, and few tests take as long; nothing here speaks TLS."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ssl, "create_default_context", cache(ssl.create_default_context))
         yield
 
 

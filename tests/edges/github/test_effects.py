@@ -14,6 +14,7 @@ from app.effects import Annotation, CheckOutput, Suggestion
 from app.standin.github import CheckRun
 from app.words import Permanent, Transient
 from tests.edges.github.conftest import PERMISSIONS, Site
+from tests.keys import app_key
 
 MARKER = "<!-- tether:review -->"
 BODY = f"{MARKER}\n\nblocked"
@@ -55,7 +56,7 @@ def test_a_run_is_found_by_name_head_and_own_app(site: Site) -> None:
 
 
 def test_another_apps_run_of_that_name_is_not_ours(site: Site) -> None:
-    other = site.world.create_app("copycat", PERMISSIONS)
+    other = site.world.create_app("copycat", PERMISSIONS, private_key_pem=app_key(1))
     installed = site.world.install(other, "acme")
     theirs = Site(site.url, site.world, other, installed, site.repo, site.number, site.head, site.base)
     theirs.run(lambda forge: forge.create_check_run(site.repo, site.head, "tether", external_id="x"))
