@@ -294,7 +294,7 @@ def test_only_settings_reads_the_environment() -> None:
 
 
 def test_every_path_in_architecture_exists() -> None:
-    named = set(re.findall(r"`((?:app|tests|deploy)/[\w./-]*)`", text(APP / "ARCHITECTURE.md")))
+    named = set(re.findall(r"`((?:app|tests|deploy|docs)/[\w./-]*)`", text(APP / "ARCHITECTURE.md")))
 
     assert len(named) > 20
     assert sorted(p for p in named if not (ROOT / p).exists()) == []

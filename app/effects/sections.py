@@ -65,8 +65,8 @@ def render_unknowns(verdict: Verdict, sight: Sight) -> str:
     if verdict.judged != "unassessable":
         return text
     return (
-        f"{text}\n\nWhat Tether cannot tell it does not wave through. Make the SQL readable, map the relation in "
-        "`.tether.yml` on the base branch, or bring the system named above back, then re-run this check."
+        f"{text}\n\nTether does not wave through what it cannot tell. Make the SQL readable, map the relation in "
+        "`.tether.yml` on the base branch, or bring the system named above back. Then re-run this check."
     )
 
 
@@ -106,7 +106,7 @@ def render_completeness(facts: ReviewFacts, sight: Sight) -> str:
     lines = [
         f"- {_count(seen.files_read, 'file')} read, {_count(seen.relations_resolved, 'relation')} resolved",
         f"- {_count(seen.hops, 'hop')} and {_count(seen.entities, 'entity', 'entities')} walked in the catalog",
-        f"- SQL of {_count(seen.feature_sql_read, 'feature')} read, of {seen.feature_sql_refused} refused",
+        f"- {_count(seen.feature_sql_read, 'feature')} whose SQL was read, {seen.feature_sql_refused} whose SQL was refused",
         *_gaps(seen, sight),
     ]
     head = code(facts.head_sha[:12])

@@ -16,9 +16,9 @@ def render_waiting(why: str, retry_in: float) -> CheckOutput:
     """Red, because nothing was proven safe; `retry_in` in seconds."""
     return CheckOutput(
         "failure",
-        _title(f"Unassessable: the review could not finish yet, next attempt in {_span(retry_in)}"),
+        _title(f"Not checked yet: retrying in {_span(retry_in)}"),
         f"Tether could not finish this review:\n\n{_quote(why)}\n\nIt tries again in {_span(retry_in)} and then updates this "
-        "check. Until it has looked at the change, the check stays red: a change that nobody checked is never shown as safe.",
+        "check. The check stays red until then, because a change that nobody checked is never shown as safe.",
         actions=(RECHECK,),
     )
 
@@ -26,10 +26,10 @@ def render_waiting(why: str, retry_in: float) -> CheckOutput:
 def render_given_up(why: str) -> CheckOutput:
     return CheckOutput(
         "failure",
-        "Unassessable: the review failed; re-run it",
-        f"Tether could not finish this review and does not try again by itself:\n\n{_quote(why)}\n\n"
-        "Once the cause is repaired, press **Re-run** (or **Re-check**) on this check, or push again. Operators find the job "
-        "among the dead letters of `/admin/health` and start it again with `tether replay`.",
+        "Not checked: the review failed; re-run it once the cause is repaired",
+        f"Tether could not finish this review, and it does not try again by itself:\n\n{_quote(why)}\n\n"
+        "Once the cause is repaired, press **Re-run** (or **Re-check**) on this check, or push again. Whoever runs Tether finds "
+        "the job among the dead letters of `/admin/health`.",
         actions=(RECHECK,),
     )
 
