@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Compiled modules are kept: without them every process of the tests, and there are many, compiles all of app/ anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install demo picture test lint format lock clean
+.PHONY: install demo picture test test-deep lint format lock clean
 
 install: .venv/.installed
 
@@ -24,6 +24,10 @@ picture: install
 
 test: install
 	$(BIN)/python -m pytest
+
+# The laws alone, with twenty times as many examples, drawn anew: for a night, not for a push.
+test-deep: install
+	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -m hypothesis
 
 lint: install
 	$(BIN)/ruff check app tests
