@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal, TypeAlias
 
 from app.effects import CheckOutput
 
+#: what a review failed by: something that was foreseen (GitHub or the catalog away, a refused token), or a bug of Tether's
+Cause: TypeAlias = Literal["outside", "bug"]
 #: GitHub refuses longer ones with 422, which would leave the check run in progress
 MAX_TITLE = 255
 MAX_WHY = 2_000
@@ -23,7 +26,18 @@ def render_waiting(why: str, retry_in: float) -> CheckOutput:
     )
 
 
-def render_given_up(why: str) -> CheckOutput:
+def render_given_up(why: str, cause: Cause = "outside") -> CheckOutput:
+    """Nobody tries again: something outside has to be repaired first, or Tether itself."""
+    if cause == "bug":
+        return CheckOutput(
+            "failure",
+            "Internal error (a bug in Tether): this change was not checked",
+            f"Tether met an error that it did not foresee:\n\n{_quote(why)}\n\n"
+            "That is a bug in Tether and says nothing about your change. The check stays red, because a change that nobody "
+            "checked is never shown as safe. Press **Re-run** to try once more. If it ends like this again, tell whoever runs "
+            "Tether, who finds the job among the dead letters of `/admin/health`.",
+            actions=(RECHECK,),
+        )
     return CheckOutput(
         "failure",
         "Not checked: the review failed; re-run it once the cause is repaired",
