@@ -13,10 +13,14 @@ from typing import IO, Any, Literal, Protocol, TypeVar
 from app.effects import Annotation, CheckOutput, EdgeWrite, Incident, Performed, Suggestion, TakenBack
 from app.repair import ProvenEdge
 from app.trail import GraphSlice, ModelListing
-from app.words import Repo
+from app.words import Permanent, Repo
 
 A = TypeVar("A")
 B = TypeVar("B")
+
+
+class TooLarge(Permanent):
+    """A file that GitHub does not give out by its path: it is larger than 1 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,8 @@ class Forge(Protocol):
         ...
 
     async def fetch_file(self, full_name: str, path: str) -> bytes | None:
-        """A file on a repository's default branch; None when it, or the repository, is not there for this installation."""
+        """A file on a repository's default branch; None when it, or the repository, is not there for this installation.
+        Raises `TooLarge`."""
         ...
 
     async def find_check_run(self, repo: Repo, head_sha: str, name: str) -> int | None: ...
@@ -249,6 +254,7 @@ __all__ = [
     "Ports",
     "Pull",
     "Right",
+    "TooLarge",
     "TreeEntry",
     "TreeListing",
     "Unfinished",

@@ -14,7 +14,6 @@ from app.effects import Annotation, CheckOutput, Suggestion
 from app.standin.github import CheckRun
 from app.words import Permanent, Transient
 from tests.edges.github.conftest import PERMISSIONS, Site
-from tests.keys import app_key
 
 MARKER = "<!-- tether:review -->"
 BODY = f"{MARKER}\n\nblocked"
@@ -53,15 +52,6 @@ def test_a_run_is_found_by_name_head_and_own_app(site: Site) -> None:
     assert made == found
     [run] = runs(site)
     assert (run.status, run.external_id, run.name) == ("in_progress", "job-1", "tether")
-
-
-def test_another_apps_run_of_that_name_is_not_ours(site: Site) -> None:
-    other = site.world.create_app("copycat", PERMISSIONS, private_key_pem=app_key(1))
-    installed = site.world.install(other, "acme")
-    theirs = Site(site.url, site.world, other, installed, site.repo, site.number, site.head, site.base)
-    theirs.run(lambda forge: forge.create_check_run(site.repo, site.head, "tether", external_id="x"))
-
-    assert site.run(lambda forge: forge.find_check_run(site.repo, site.head, "tether")) is None
 
 
 @pytest.mark.parametrize("count", [0, 1, 50, 51, 120, 250])
@@ -158,43 +148,6 @@ def test_a_missing_permission_is_named(site: Site) -> None:
         site.run(lambda forge: forge.create_check_run(site.repo, site.head, "tether", external_id="x"))
     with pytest.raises(Permanent, match=r"lacks .*pull_requests"):
         site.run(lambda forge: forge.create_comment(site.repo, site.number, BODY))
-
-
-def test_the_comment_is_found_by_marker_and_author_over_all_pages(site: Site) -> None:
-    site.world.comment(site.repo.id, site.number, BODY)  # somebody pasted the marker
-    for number in range(100):
-        site.world.comment(site.repo.id, site.number, f"chat {number}")
-
-    async def work(forge: InstallationForge) -> tuple[object, int, object]:
-        before = await forge.find_comment(site.repo, site.number, MARKER)
-        made = await forge.create_comment(site.repo, site.number, BODY)
-        return before, made, await forge.find_comment(site.repo, site.number, MARKER)
-
-    before, made, found = site.run(work)
-
-    assert before is None
-    assert found == (made, BODY)
-
-
-def test_repeated_comments_are_reduced_to_the_oldest(site: Site) -> None:
-    async def work(forge: InstallationForge) -> tuple[list[int], tuple[int, str] | None]:
-        made = [await forge.create_comment(site.repo, site.number, BODY) for _ in range(3)]
-        return made, await forge.find_comment(site.repo, site.number, MARKER)
-
-    made, found = site.run(work)
-
-    assert found == (made[0], BODY)
-    assert [comment.id for comment in site.world.comments(site.repo.id, site.number)] == [made[0]]
-
-
-def test_a_comment_that_was_deleted_is_reported(site: Site) -> None:
-    async def work(forge: InstallationForge) -> tuple[bool, bool]:
-        made = await forge.create_comment(site.repo, site.number, BODY)
-        first = await forge.update_comment(site.repo, made, BODY + " again")
-        site.world.delete_comment(made)
-        return first, await forge.update_comment(site.repo, made, BODY)
-
-    assert site.run(work) == (True, False)
 
 
 async def publish(forge: InstallationForge, site: Site) -> None:

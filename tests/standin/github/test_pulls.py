@@ -237,7 +237,7 @@ def test_protection_over_the_api(tenant: Tenant) -> None:
     assert tenant.http.get(url).json()["message"] == "Branch not protected"
     conclude(tenant, sha, "success")
     rows = [{"context": "tether", "app_id": tenant.app.id}, {"context": "any", "app_id": -1}, {"context": "tether"}]
-    body = {"required_status_checks": {"strict": True, "checks": rows}, "enforce_admins": True}
+    body = {"required_status_checks": {"strict": True, "contexts": [], "checks": rows}, "enforce_admins": True}
     assert tenant.http.put(url, json=body).status_code == 422
     body |= {"required_pull_request_reviews": None, "restrictions": None}
     checks = tenant.http.put(url, json=body).json()["required_status_checks"]
