@@ -140,8 +140,9 @@ class InstallationForge:
         """A new run, in progress. Look for one first (`find_check_run`): GitHub would make a second one."""
 
         async def create(failures: int) -> int:
-            found = await self.find_check_run(repo, head_sha, name) if failures else None
-            return found or await self._in(
+            if failures and (found := await self.find_check_run(repo, head_sha, name)) is not None:
+                return found
+            return await self._in(
                 repo, lambda full: checks.create_check_run(self.wire, full, head_sha, name, external_id=external_id)
             )
 
