@@ -21,7 +21,7 @@ from app.settings import Settings
 from app.standin.github import App, CheckRun, Content, Installation, Repo, ServingGitHub, World
 from tests.keys import app_key
 
-QUICK = QueueOptions(pauses=(0.05,), backoff=(0.3, 1.0), poll=0.05, beat=0.5, sweep="0 0 1 1 *")
+QUICK = QueueOptions(backoff=(0.3, 1.0), poll=0.05, beat=0.5, sweep="0 0 1 1 *")
 MANIFEST = json.loads((Path(__file__).parents[1] / "deploy" / "github-app.json").read_text())
 ORG = "acme"
 ADMIN = {"Authorization": "Bearer letmein"}

@@ -36,6 +36,7 @@ from app.edges.store import (
 from app.jobs.attempt import Outcome, attempt
 from app.jobs.lease import Lease
 from app.jobs.work import Work, head_event
+from app.ports import JOB_BACKOFF
 from app.requests import Job, JobRequest, SweepRequest, decode_request, is_review
 from app.review.failures import Cause
 from app.review.journal import name_job, quote
@@ -55,10 +56,9 @@ class DeadLetter(Exception):  # noqa: N818 - what it is called everywhere else
 
 @dataclass(frozen=True, slots=True)
 class QueueOptions:
-    """Seconds throughout. `pauses` between tries inside a step, `backoff` before each delayed successor."""
+    """Seconds throughout. `backoff` before each delayed successor."""
 
-    pauses: tuple[float, ...] = (0.5, 1.5)
-    backoff: tuple[float, ...] = (30, 120, 600, 1800, 3600)
+    backoff: tuple[float, ...] = JOB_BACKOFF
     step_timeout: float = 900
     per_installation: int = 4
     per_process: int = 16
@@ -284,7 +284,6 @@ class Queue(Jobs):
             try:
                 outcome = await attempt(
                     lambda: call(job, *rest),
-                    pauses=self._options.pauses,
                     timeout_s=self._options.step_timeout,
                     name=f"{name_job(job.request)}: {name}",
                 )

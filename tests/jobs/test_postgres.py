@@ -52,7 +52,7 @@ def test_starting_together_migrates_once_and_models_agree(store: Store) -> None:
 
 def test_a_review_a_burst_and_a_retry(server: str, store: Store) -> None:
     work = RecordingWork(store)
-    queue = Queue(server, store, work, QueueOptions(pauses=(), backoff=(0.1,), poll=0.05, beat=0.3))
+    queue = Queue(server, store, work, QueueOptions(backoff=(0.1,), poll=0.05, beat=0.3))
     queue.start()
     work.fail["judge"] = failing(1, Transient("away"))
     assert [queue.accept(review("one")), queue.accept(review("one"))] == ["accepted", "duplicate"]

@@ -206,7 +206,7 @@ class Shop:
     async def _step(self, call: Callable[[], Awaitable[Json]]) -> Outcome:
         while True:
             try:
-                outcome = await attempt(call, pauses=(), timeout_s=20)
+                outcome = await attempt(call, timeout_s=20)
             except Killed:
                 continue
             return Outcome(**json.loads(json.dumps(encode(outcome))))

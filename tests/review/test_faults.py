@@ -65,6 +65,10 @@ class Wire(httpx.AsyncBaseTransport):
         await self._inner.aclose()
 
 
+async def no_sleep(seconds: float) -> None:
+    assert 0 < seconds <= 20, "longer pauses are the queue's"
+
+
 @dataclass
 class Place:
     """A GitHub with an installed App; each `open` is another pull request that drops a column."""
@@ -108,7 +112,9 @@ class Place:
 
         async def go() -> tuple[Outcome, Shop]:
             wire, url = Wire(line, self.github), self.world.state.api_url
-            async with GitHubForges(self.app.id, self.app.private_key_pem, url, transport=wire) as forges:
+            async with GitHubForges(
+                self.app.id, self.app.private_key_pem, url, transport=wire, sleep=no_sleep
+            ) as forges:
                 shop = Shop(path, forges)
                 job = shop.accept(request)
                 for number in range(ATTEMPTS):
@@ -158,9 +164,10 @@ def test_trouble_at_each_request_once_changes_nothing(
     for number in range(1, len(calls) + 1):
         line, request = Line(strike=lambda n, _, at=number: trouble if n == at else None), place.open()  # type: ignore[misc]  # bound now
         (tmp_path / str(number)).mkdir()
-        outcome, _ = place.review(tmp_path / str(number), request, line)
+        outcome, shop = place.review(tmp_path / str(number), request, line)
 
         assert (outcome.state, line.struck) == ("done", [calls[number - 1]])
+        assert len(shop.judge.seen) == 1, f"{line.struck}: the adapter asks again, so that nothing is judged twice"
         assert_said(place, request)
 
 

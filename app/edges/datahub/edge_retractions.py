@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from app.edges.datahub.edge_writes import ROUNDS, name_edge
-from app.edges.datahub.threads import OUTAGES, Threads
+from app.edges.datahub.threads import Threads
 from app.edges.datahub.urns import find_entity_type
 from app.edges.datahub.versioned import Conflict, Held, Refused, Unreached, VersionedAspects
 from app.effects import CatalogOutcome, Performed, TakenBack, find_edge_aspect, is_ours, plan_retraction
@@ -54,8 +54,6 @@ class EdgeRetractor:
             except Unreached as exc:
                 # it may have been written all the same: the next round looks
                 outages += 1
-                if outages >= OUTAGES:
-                    raise
                 await self._threads.pause_after(exc, outages)
         raise Conflict(f"other writers kept changing {entity}")
 

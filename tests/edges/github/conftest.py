@@ -25,6 +25,10 @@ PERMISSIONS = {
 }
 
 
+async def no_sleep(_: float) -> None:
+    """Between two tries of one request."""
+
+
 @dataclass
 class Site:
     """What tests need of it. `run` gives the work a fresh loop and fresh connections, as a job would have."""
@@ -39,7 +43,8 @@ class Site:
     base: str
 
     def forges(self, **more: object) -> GitHubForges:
-        return GitHubForges(self.app.id, self.app.private_key_pem, self.url, **more)  # type: ignore[arg-type]
+        asked = {"sleep": no_sleep, **more}
+        return GitHubForges(self.app.id, self.app.private_key_pem, self.url, **asked)  # type: ignore[arg-type]
 
     def run(self, work: Callable[[InstallationForge], Awaitable[T]], forges: GitHubForges | None = None) -> T:
         async def go() -> T:

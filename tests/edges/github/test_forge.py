@@ -9,7 +9,7 @@ import tarfile
 import pytest
 
 from app.edges.github import GitHubForges, InstallationForge
-from app.ports import Forge, Forges
+from app.ports import RETRIES, Forge, Forges
 from app.standin.github.faults import Trouble
 from app.words import Permanent, Repo, Transient
 from tests.edges.github.conftest import Site
@@ -120,9 +120,22 @@ def test_an_archive_above_the_limit_is_given_up(site: Site) -> None:
 @pytest.mark.parametrize(("trouble", "raised"), [(404, Permanent), (502, Transient), ("drop", Transient)])
 def test_an_archive_that_does_not_come(site: Site, trouble: Trouble, raised: type[Exception]) -> None:
     for place in ("/tarball/", "^/codeload/"):
-        site.world.fail_next("GET", place, trouble)
+        site.world.fail_next("GET", place, trouble, times=1 if trouble == 404 else RETRIES["github reads"].tries)
         with pytest.raises(raised):
             site.run(lambda forge: forge.fetch_archive(site.repo, site.head, io.BytesIO(), most=1_000_000))
+
+
+def test_an_archive_that_broke_off_is_asked_for_again_and_whole(site: Site) -> None:
+    whole, again = io.BytesIO(), io.BytesIO()
+    site.run(lambda forge: forge.fetch_archive(site.repo, site.head, whole, most=1_000_000))
+    site.world.fail_next("GET", "^/codeload/", 502)
+    site.run(lambda forge: forge.fetch_archive(site.repo, site.head, again, most=1_000_000))
+
+    with (
+        tarfile.open(fileobj=io.BytesIO(again.getvalue())) as archive,
+        tarfile.open(fileobj=io.BytesIO(whole.getvalue())) as first,
+    ):
+        assert archive.getnames() == first.getnames()
 
 
 def test_a_file_of_the_default_branch_by_its_path(site: Site) -> None:
