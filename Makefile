@@ -1,8 +1,10 @@
 # Needs python3 >= 3.11 with venv, make and git; nothing else. Every target uses .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+# Compiled modules are kept: without them every process of the tests, and there are many, compiles all of app/ anew.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install demo picture test test-more lint format lock openapi clean
+.PHONY: install demo picture test test-more test-deep lint format lock openapi clean
 
 install: .venv/.installed
 
@@ -29,6 +31,10 @@ MORE := tests/more tests/browser tests/jobs/test_postgres.py tests/webhook/test_
 test-more: install
 	$(BIN)/python tests/more/prepare.py
 	TETHER_MORE=1 $(BIN)/python -m pytest $(MORE)
+
+# The laws alone, with twenty times as many examples, drawn anew: for a night, not for a push.
+test-deep: install
+	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -m hypothesis
 
 lint: install
 	$(BIN)/ruff check app tests

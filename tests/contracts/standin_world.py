@@ -16,11 +16,11 @@ from starlette.types import Receive, Scope, Send
 from app.edges.github import GitHubForges
 from app.ports import Forges
 from app.standin.github import CheckRun, Content, Installation, ServingGitHub, World
-from app.standin.github.auth import make_key_pair
 from app.words import Repo
 from tests.contracts.forge_world import BASE, CHANGE, Changes, ForgeWorld, ShownRun, ShownSuggestion
 from tests.edges.github.conftest import no_sleep
 from tests.fakes.serving import serving
+from tests.keys import app_key
 
 PERMISSIONS = {"metadata": "read", "contents": "read", "checks": "write", "pull_requests": "write"}
 EVERYTHING = ".*"
@@ -57,7 +57,7 @@ def open_site(directory: Path) -> Iterator[Served]:
     world, door = World(directory), Door()
     with ServingGitHub(world) as github, serving(door) as url:
         door.url = url
-        yield Served(world, github.url, door, make_key_pair()[0])
+        yield Served(world, github.url, door, app_key())
     world.close()
 
 

@@ -13,10 +13,11 @@ import pytest
 import sqlalchemy as sa
 from dbos import DBOS, DBOSClient
 
-from app.edges.store import Store, make_engine
+from app.edges.store import Store
 from app.jobs.queue import Jobs, Queue, QueueOptions
 from app.requests import Job
 from app.words import Permanent, Transient
+from tests.databases import copy_migrated_queue
 from tests.fakes.work import RecordingWork
 from tests.jobs.requests import close, review
 
@@ -25,7 +26,7 @@ QUICK = QueueOptions(backoff=(0.1, 0.1), step_timeout=20, poll=0.05, beat=0.3, l
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    engine = make_engine(f"sqlite:///{tmp_path}/queue.db")
+    engine = copy_migrated_queue(tmp_path / "queue.db")
     yield Store(engine)
     engine.dispose()
 

@@ -12,8 +12,8 @@ import pytest
 
 from app.edges.github import GitHubForges, InstallationForge
 from app.standin.github import App, Installation, ServingGitHub, World
-from app.standin.github.auth import make_key_pair
 from app.words import Repo
+from tests.keys import app_key
 
 T = TypeVar("T")
 PERMISSIONS = {
@@ -57,20 +57,15 @@ class Site:
         return [f"{request.method} {request.path}" for request in self.world.requests()]
 
 
-@pytest.fixture(scope="session")
-def app_key() -> str:
-    """One key for all tests: making one takes longer than most of them."""
-    return make_key_pair()[0]
-
-
 @pytest.fixture
-def site(tmp_path: Path, app_key: str) -> Iterator[Site]:
+def site(tmp_path: Path) -> Iterator[Site]:
     world = World(tmp_path)
     with ServingGitHub(world) as served:
         world.create_org("acme")
         repo = world.create_repo("acme", "warehouse", {"db/1.sql": "CREATE TABLE a (b INT);\n", "README.md": "x"})
         world.push(repo, "drop", {"db/2.sql": "ALTER TABLE a DROP COLUMN b;\n", "README.md": None}, parent="main")
-        app = world.create_app("tether", PERMISSIONS, ("pull_request", "push", "merge_group"), private_key_pem=app_key)
+        events = ("pull_request", "push", "merge_group")
+        app = world.create_app("tether", PERMISSIONS, events, private_key_pem=app_key())
         installed = world.install(app, "acme")
         number = world.open_pull(repo, "drop")
         yield Site(

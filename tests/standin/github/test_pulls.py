@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.standin.github import GitHubError
+from tests.keys import app_key
 from tests.standin.github.conftest import R, Receiver, Tenant, make_jwt
 
 
@@ -200,7 +201,7 @@ def test_only_the_pinned_app_satisfies_a_required_check(tenant: Tenant) -> None:
         http.post(f"{R}/statuses/{sha}", json={"state": "success", "context": "tether"})
     tenant.world.protect(tenant.repo, "main", {"tether": tenant.app})
     assert merge(tenant, number) == (405, 'Required status check "tether" is expected.')
-    other = tenant.world.create_app("Other", {"checks": "write"})
+    other = tenant.world.create_app("Other", {"checks": "write"}, private_key_pem=app_key(1))
     with tenant.client(make_jwt(other)) as signed:
         installed = tenant.world.install(other, "acme")
         token = signed.post(f"/app/installations/{installed.id}/access_tokens").json()["token"]
