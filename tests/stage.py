@@ -16,12 +16,13 @@ import uvicorn
 
 from app.catalog import ServingCatalog
 from app.jobs.queue import QueueOptions
+from app.jobs.schedules import Times
 from app.main import create_app
 from app.settings import Settings
 from app.standin.github import App, CheckRun, Content, Installation, Repo, ServingGitHub, World
 from tests.keys import app_key
 
-QUICK = QueueOptions(backoff=(0.3, 1.0), poll=0.05, beat=0.5, sweep="0 0 1 1 *")
+QUICK = QueueOptions(backoff=(0.3, 1.0), poll=0.05, beat=0.5, times=Times(sweep="0 0 1 1 *"))
 MANIFEST = json.loads((Path(__file__).parents[1] / "deploy" / "github-app.json").read_text())
 ORG = "acme"
 ADMIN = {"Authorization": "Bearer letmein"}

@@ -18,6 +18,7 @@ from app.ports import Forges
 from app.standin.github import CheckRun, Content, Installation, ServingGitHub, World
 from app.words import Repo
 from tests.contracts.forge_world import BASE, CHANGE, Changes, ForgeWorld, ShownRun, ShownSuggestion
+from tests.edges.github.conftest import no_sleep
 from tests.fakes.serving import serving
 from tests.keys import app_key
 
@@ -77,7 +78,7 @@ class StandInWorld(ForgeWorld):
         self.number = self.open_pull("drop")
 
     def opened(self) -> AbstractAsyncContextManager[Forges]:
-        return GitHubForges(self.app.id, self.app.private_key_pem, self.served.url)
+        return GitHubForges(self.app.id, self.app.private_key_pem, self.served.url, sleep=no_sleep)
 
     def add_repo(
         self, name: str, files: Mapping[str, str | bytes], *, visibility: Literal["public", "private"]

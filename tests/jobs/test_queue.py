@@ -15,6 +15,7 @@ from dbos import DBOS, DBOSClient
 
 from app.edges.store import Store
 from app.jobs.queue import Jobs, Queue, QueueOptions
+from app.jobs.retention import KEEP_DAYS, purge
 from app.requests import Job
 from app.words import Permanent, Transient
 from tests.databases import copy_migrated_queue
@@ -305,8 +306,8 @@ def test_the_private_parts_of_dbos_that_are_relied_on() -> None:
 def test_finished_jobs_are_purged_after_their_days(queue: Queue, store: Store) -> None:
     queue.accept(review())
     settle(queue)
-    assert queue.purge((datetime.now(UTC) - timedelta(days=1)).isoformat()) == 0
+    assert purge(store, queue, datetime.now(UTC)) == 0
     assert queue.accept(review()) == "duplicate"
-    assert queue.purge((datetime.now(UTC) + timedelta(days=1)).isoformat()) == 1
+    assert purge(store, queue, datetime.now(UTC) + timedelta(days=KEEP_DAYS + 1)) == 1
     with store.begin() as connection:
         assert connection.execute(sa.text("SELECT count(*) FROM workflow_status WHERE name = 'review'")).scalar() == 0
