@@ -244,7 +244,7 @@ def test_permissions_and_events_that_the_app_does_not_ask_for(install: Install) 
 
 
 def test_permissions_that_an_organisation_has_not_accepted(install: Install) -> None:
-    install.installed.permissions["contents"] = ""
+    del install.installed.permissions["contents"]
     checks, _ = install.look()
 
     assert "acme (contents: read)" in wrong(checks)["github/installations"].said
