@@ -266,7 +266,6 @@ class Ports:
     catalog: CatalogReads
     writes: CatalogWrites
     isolation: Isolation
-    options: Mapping[str, Any] | None = None
     cache: ParseRows | None = None
     advisor: Advisor | None = None
 

@@ -33,10 +33,9 @@ from app.effects import (
 )
 from app.requests import Job
 from app.review.conclude import RANKS, conclude_check
-from app.review.context import ReviewContext, pull_key
+from app.review.context import Begun, ReviewContext, pull_key
 from app.review.incidents import perform_incidents
 from app.review.journal import name_job
-from app.review.judged import Begun
 from app.words import Permanent, Repo
 
 log = logging.getLogger(__name__)

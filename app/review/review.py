@@ -21,12 +21,13 @@ from app.requests import Job, MergeGroupRequest, ReviewRequest, Superseded, make
 from app.review.advise import advise
 from app.review.assess import Assessment, ChangeInputs
 from app.review.conclude import RANKS, cancel_check, conclude_check, ensure_check, fetch_posted_output
-from app.review.context import ReviewContext
+from app.review.config_verdict import add_config_finding, judge_config
+from app.review.context import Begun, ReviewContext
 from app.review.failures import Cause, observe_failure, render_given_up, render_waiting
 from app.review.fetch_config import is_observed
 from app.review.gather import gather
 from app.review.journal import name_job, quote
-from app.review.judged import Begun, add_config_finding, find_permitted, judge_config
+from app.review.permitted import find_permitted
 from app.review.publish import add_problem, perform
 from app.review.soften import Budget, soften_block
 from app.words import Permanent, Repo, Transient

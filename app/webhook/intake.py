@@ -89,9 +89,6 @@ _CHECK_RUN: Final = {
     **_REPO,
     **_SENDER,
     "head_sha": "check_run.head_sha",
-    "app_id": "check_run.app.id",
-    "check_run_id": "check_run.id",
-    "external_id": "check_run.external_id",
     "action": "requested_action.identifier",
     "head_branch": "check_run.check_suite.head_branch",  # null for forks
 }
@@ -99,11 +96,10 @@ _CHECK_SUITE: Final = {
     **_REPO,
     **_SENDER,
     "head_sha": "check_suite.head_sha",
-    "app_id": "check_suite.app.id",
     "head_branch": "check_suite.head_branch",
 }
 _MERGE_GROUP: Final = {**_REPO, "head_sha": "merge_group.head_sha", "base_sha": "merge_group.base_sha"}
-_INSTALLATION: Final = {"installation_id": "installation.id", "account": "installation.account.login"}
+_INSTALLATION: Final = {"installation_id": "installation.id"}
 
 
 def find_kind(name: str, action: str) -> Kind:
@@ -129,9 +125,7 @@ def _pull_request(payload: Payload, action: str) -> JobRequest | Ignored:
         return payload.build(CloseRequest, {**_PULL, "merged": "pull_request.merged"})
     if action == "edited" and not payload.has("changes.base"):
         return Ignored("an edit that leaves the base branch alone changes nothing")
-    # null when the fork was deleted, whatever the schema says
-    more = {"head_repo_id": "pull_request.head.repo.id", "draft": "pull_request.draft"}
-    return payload.build(ReviewRequest, {**_PULL, **more}, reason=_REASONS[action])
+    return payload.build(ReviewRequest, _PULL, reason=_REASONS[action])
 
 
 def _check_run(payload: Payload, _action: str) -> RerequestRequest:
@@ -163,7 +157,7 @@ def _push(payload: Payload, _action: str) -> PushRequest | Ignored:
         return Ignored("a push beside the default branch; its pull request reports itself")
     if payload.get("deleted"):
         return Ignored("the branch was deleted")
-    return payload.build(PushRequest, {**_REPO, "before": "before", "after": "after"}, branch=branch)
+    return payload.build(PushRequest, {**_REPO, "before": "before"})
 
 
 def _installation(payload: Payload, action: str) -> InstallationRequest:

@@ -479,6 +479,24 @@ def test_a_change_that_breaks_the_configuration_is_told_so(shop: Shop) -> None:
     shop.forge.comments(7)
 
 
+@pytest.mark.parametrize(
+    ("level", "conclusion", "title"),
+    [("off", "success", "Passed"), ("warn", "neutral", "Warning: "), ("block", "failure", "Blocked: ")],
+)
+def test_the_policy_of_the_base_says_how_loud_a_broken_configuration_is(
+    shop: Shop, level: str, conclusion: str, title: str
+) -> None:
+    request = shop.open_pull(files={"README.md": "x"})
+    policy = f"version: 1\npolicy: {{rules: {{config_is_invalid: {level}}}}}\n"
+    shop.forge.commits[1, "base"][".tether.yml"] = policy.encode()
+    shop.forge.commits[1, "head"][".tether.yml"] = b"version: 1\nnonsense: 1\n"
+    run(shop, request)
+    output = the_check(shop)
+    assert (output.conclusion, output.title[: len(title)]) == (conclusion, title)
+    assert ("nonsense" in output.summary) == (level != "off")
+    shop.forge.comments(7)
+
+
 def test_code_that_may_hold_sql_is_read_too(shop: Shop) -> None:
     shop.forge.commits[2, "base"]["features/train.py"] = b"query = 'select discount from shop.raw.orders'"
     run(shop, shop.open_pull())

@@ -14,7 +14,6 @@ from app.standin.github.git_objects import is_ref_name
 from app.standin.github.git_write import Content, Write
 from app.standin.github.pushing import Move, after_push
 from app.standin.github.records import ZERO_SHA, Account, App, Protection, Repo, Required
-from app.standin.github.shapes_accounts import repo_json
 
 File: TypeAlias = str | bytes | Content | None
 _NAME = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}")
@@ -159,12 +158,6 @@ class RepoControls(Controls):
         action = "privatized" if target.private else "publicized"
         self.events.announce("repository", {"action": action}, target, self.account(None))
 
-    def set_default_branch(self, repo: RepoRef, branch: str) -> None:
-        target = self.repo(repo)
-        before, target.default_branch = target.default_branch, self._existing(target, branch)
-        changes = {"default_branch": {"from": before}}
-        self.events.announce("repository", {"action": "edited", "changes": changes}, target, self.account(None))
-
     def archive(self, repo: RepoRef) -> None:
         """Read-only from now on: every write answers 403."""
         target = self.repo(repo)
@@ -180,16 +173,9 @@ class RepoControls(Controls):
         required = tuple(Required(name, None if app is None else app.id) for name, app in rows)
         target.protections[self._existing(target, branch)] = Protection(required, strict=strict, enforce_admins=True)
 
-    def unprotect(self, repo: RepoRef, branch: str) -> None:
-        self.repo(repo).protections.pop(branch, None)
-
     def _existing(self, repo: Repo, branch: str) -> str:
         self.branch_head(repo, branch)
         return branch
-
-    def repo_payload(self, repo: RepoRef) -> dict[str, object]:
-        """The repository's JSON, as events carry it."""
-        return repo_json(self.state, self.repo(repo))
 
 
 def as_contents(files: Mapping[str, File]) -> dict[str, Content | None]:
