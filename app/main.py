@@ -20,7 +20,7 @@ from app.edges.claude import DEFAULT_MODEL, ClaudeAdvisor
 from app.edges.datahub import DataHubReads, DataHubWrites
 from app.edges.github import GitHubForges
 from app.edges.isolation import ChildPool
-from app.edges.store import Store, count_states, find_last_review, make_engine, prove_database
+from app.edges.store import Store, load_last_review, load_state_counts, make_engine, prove_database
 from app.effects import rule_page, rules_page
 from app.jobs.queue import Queue, QueueOptions
 from app.jobs.schedules import EVERY_SIX_HOURS, HOURLY, Times
@@ -201,13 +201,13 @@ def _probe_queue(queue: Queue) -> Probe:
 
 def _probe_edges(store: Store) -> Probe:
     async def probe() -> Mapping[str, Any]:
-        return {"states": await store.run(count_states)}
+        return {"states": await store.run(load_state_counts)}
 
     return probe
 
 
 def _probe_reviews(store: Store) -> Probe:
     async def probe() -> Mapping[str, Any]:
-        return {"last": await store.run(find_last_review)}
+        return {"last": await store.run(load_last_review)}
 
     return probe

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from app.catalog.relationships import Edge
+from app.catalog.relationships import GraphEdge
 
 
 def find_node(connection: sqlite3.Connection, urn: str) -> int | None:
@@ -22,7 +22,7 @@ def upsert_node(connection: sqlite3.Connection, urn: str) -> int:
     return number
 
 
-def redraw_edges(connection: sqlite3.Connection, owner: int, aspect: str, edges: tuple[Edge, ...]) -> None:
+def redraw_edges(connection: sqlite3.Connection, owner: int, aspect: str, edges: tuple[GraphEdge, ...]) -> None:
     """Makes the stored edges of an aspect equal to these; edges that stay keep their row, so a running scroll sees them once."""
     wanted = {
         (

@@ -15,7 +15,7 @@ from typing import Any
 
 from app.catalog import registry
 from app.catalog.proposal import Proposal
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 from app.catalog.store import CatalogStore, now
 from app.catalog.writing import Writer
 
@@ -123,12 +123,12 @@ def _key(urn: str) -> str:
 def _run(body: Mapping[str, Any]) -> str:
     run = body.get("runId")
     if not isinstance(run, str) or not run:
-        raise Refused(400, "this action needs a runId")
+        raise RequestRefused(400, "this action needs a runId")
     return run
 
 
 def _number(body: Mapping[str, Any], name: str, default: int) -> int:
     found = body.get(name, default)
     if not isinstance(found, int) or found < 0:
-        raise Refused(400, f"{name} must be a whole number")
+        raise RequestRefused(400, f"{name} must be a whole number")
     return found

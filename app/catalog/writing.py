@@ -20,7 +20,7 @@ from app.catalog.conditions import is_dropped_in_silence, require_absence, requi
 from app.catalog.drawing import erase_edges, find_node, redraw_edges, upsert_node
 from app.catalog.patch import apply_patch, is_generic
 from app.catalog.proposal import NO_RUN, Proposal, Stored, Written
-from app.catalog.refusal import Existing, Refused
+from app.catalog.refusal import Existing, RequestRefused
 from app.catalog.relationships import find_edges
 
 
@@ -33,7 +33,7 @@ class Writer:
         self._born: set[int] = set()  # entities that this transaction created
 
     def write(self, proposal: Proposal) -> Written:
-        """Performs one proposal; raises `Refused` and its kinds."""
+        """Performs one proposal; raises `RequestRefused` and its kinds."""
         entity_type = registry.parse_entity_type(proposal.urn)
         spec = registry.require_aspect(entity_type, proposal.aspect)
         if proposal.change == "PATCH" and is_generic(proposal.value):
@@ -107,7 +107,7 @@ class Writer:
     def _append(self, proposal: Proposal) -> Written:
         where = f"{proposal.aspect} of {proposal.urn}"
         if proposal.change not in ("UPSERT", "CREATE"):
-            raise Refused(400, f"{where} is a time series aspect: only UPSERT can be applied to it")
+            raise RequestRefused(400, f"{where} is a time series aspect: only UPSERT can be applied to it")
         value = registry.check_value(proposal.urn, proposal.aspect, proposal.value)
         node = upsert_node(self._connection, proposal.urn)
         self._ensure_key(node, proposal)
@@ -160,7 +160,7 @@ def _new_value(proposal: Proposal, current: Stored | None) -> dict[str, Any]:
     checked = registry.check_value(proposal.urn, proposal.aspect, value)
     key = registry.key_aspect(registry.parse_entity_type(proposal.urn))
     if proposal.aspect == key and checked != registry.parse_key(proposal.urn):
-        raise Refused(422, f"Invalid key aspect {key}: it does not match the urn {proposal.urn}")
+        raise RequestRefused(422, f"Invalid key aspect {key}: it does not match the urn {proposal.urn}")
     return checked
 
 

@@ -30,7 +30,7 @@ from app.lineage.backfill import back_fill
 from app.lineage.plan import Branch, fetch_repair_plan
 from app.offline.bench import Case, Say, find_refused_inputs, run_round
 from app.review.config import find_config_text, parse_config
-from app.standin.github import World
+from app.standin.github import GitHubWorld
 from app.words import Permanent, Repo
 
 FILES = Path(__file__).parents[1] / "standin" / "data"
@@ -74,7 +74,7 @@ def _set_stage(folder: Path, say: Say) -> Iterator[_Stage]:
     if not FILES.is_dir():
         raise Permanent(f"{FILES} is missing, which holds the bench's repositories: install Tether again")
     say("Stage: two git repositories, a branch for each case, the embedded catalog")
-    world = World(folder / "github")
+    world = GitHubWorld(folder / "github")
     try:
         world.create_org(ORG)
         reviewed = world.create_repo(ORG, REVIEWED, FILES / REVIEWED)

@@ -19,7 +19,7 @@ from app.commands.trees import read_commit, read_folder
 from app.edges.datahub import DataHubWrites
 from app.edges.git import find_default_branch, find_origin
 from app.edges.github import GitHubForges
-from app.edges.store import Store, StoredIndex, StoredParses, find_edges_of, make_engine, upgrade
+from app.edges.store import Store, StoredIndex, StoredParses, load_edges_of, make_engine, upgrade
 from app.effects import BackFill, Performed, back_fill_json, back_fill_text, find_name
 from app.lineage.backfill import back_fill
 from app.lineage.keep import keep_edges
@@ -163,7 +163,7 @@ async def _settle(
     settings = load_settings()
     writes = _open_writes(settings, catalog)
     with _open_store(settings) as store:
-        rows = await store.run(find_edges_of, run_id=run_id, entities=entities)
+        rows = await store.run(load_edges_of, run_id=run_id, entities=entities)
         if not rows:
             what = f"of the run {run_id}" if run_id else f"on {', '.join(entities or ())}"
             raise click.UsageError(

@@ -26,8 +26,8 @@ from app.edges.store import (
     DEAD,
     Backlog,
     Store,
-    find_beats,
     is_sqlite,
+    load_beats,
     move_head,
     upgrade,
 )
@@ -93,7 +93,7 @@ class Jobs:
     def health(self) -> dict[str, Any]:
         """depth, running, delayed, oldest_s, dead, and `executors`: id -> time of its last sign of life (epoch seconds)."""
         with self._store.begin() as connection:
-            return {**self._backlog.find_counts(connection), "executors": find_beats(connection)}
+            return {**self._backlog.load_counts(connection), "executors": load_beats(connection)}
 
     def dead_letters(self, limit: int = 50) -> list[dict[str, Any]]:
         """id, status, error and request of jobs that ended without success, the newest first."""
@@ -122,12 +122,12 @@ class Jobs:
     def is_alive(self, delivery: str) -> bool:
         """Whether the delivery's job, or a successor that it was deferred to, waits or runs."""
         with self._store.begin() as connection:
-            return self._backlog.is_live(connection, Job.owner_of(delivery))
+            return self._backlog.load_is_live(connection, Job.owner_of(delivery))
 
     def forget(self, installation_id: int) -> int:
         """Deletes the finished and the dead jobs of an installation; how many. What still runs ends by itself."""
         with self._store.begin() as connection:
-            ids = self._backlog.find_finished(connection, str(installation_id))
+            ids = self._backlog.load_finished(connection, str(installation_id))
         self._client.delete_workflows(list(ids))
         return len(ids)
 
@@ -349,7 +349,7 @@ class Queue(Jobs):
     def _conclude_lost(self) -> None:
         """A review that was given up because its process died each time left its check run open: conclude that."""
         with self._store.begin() as connection:
-            lost = self._backlog.find_lost(connection)
+            lost = self._backlog.load_lost(connection)
         for workflow_id, key in lost:
             if key in self._concluded:
                 continue

@@ -10,7 +10,7 @@ import logging
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from app.edges.store import CheckKey, find_check, find_head
+from app.edges.store import CheckKey, load_check, load_head
 from app.jobs.retention import forget_others
 from app.ports import Pull
 from app.requests import Job, SweepRequest, make_review
@@ -75,10 +75,10 @@ async def _sweep_installation(context: ReviewContext, job: Job, request: SweepRe
 async def _is_unjudged(context: ReviewContext, request: SweepRequest, repo: Repo, pull: Pull) -> bool:
     """Whether the head has no verdict, and no job is on its way to one."""
     check = await context.store.run(
-        find_check, CheckKey(request.installation_id, repo.id, pull.head_sha, context.check_name)
+        load_check, CheckKey(request.installation_id, repo.id, pull.head_sha, context.check_name)
     )
     # A head that was left and came back carries the end of a job that had been superseded.
     if check is not None and check.concluded and check.conclusion != "cancelled":
         return False
-    head = await context.store.run(find_head, repo.id, pull.number)
+    head = await context.store.run(load_head, repo.id, pull.number)
     return head is None or head.head_sha != pull.head_sha or head.closed or not await context.is_alive(head.delivery)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from app.edges.store import EdgeRow, find_edges_of
+from app.edges.store import EdgeRow, load_edges_of
 from app.effects import CONFIRMED_TAG, EdgeWrite, Performed
 from app.lineage.plan import RepairPlan
 from app.lineage.writer import REJECTED, LineageWriter, find_triple, to_edge
@@ -35,9 +35,9 @@ class KeptEdges:
 async def keep_edges(writer: LineageWriter, plan: RepairPlan, *, read: Collection[str]) -> tuple[KeptEdges, RepairPlan]:
     """`read`: full names of the repositories that were read whole. The second answer has only what is missing for the first
     time: what was written before is settled here."""
-    rows = await writer.store.run(find_edges_of, installation_id=writer.installation_id)
+    rows = await writer.store.run(load_edges_of, installation_id=writer.installation_id)
     refused = await _heed(writer, rows, plan)
-    rows = await writer.store.run(find_edges_of, installation_id=writer.installation_id)
+    rows = await writer.store.run(load_edges_of, installation_id=writer.installation_id)
     by_triple = {row.triple: row for row in rows}
     lacking = {find_ends(edge) for edge in plan.missing}
     # a proposal that the catalog lacks is left to the back-fill; one that it has was written by a process that died behind it

@@ -16,7 +16,7 @@ from app.words import Config, Permanent, Transient
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedCommit:
     """One commit of the first-parent line; `date` is an ISO day."""
 
     commit: str
@@ -27,9 +27,9 @@ class Merged:
 
 
 async def replay(
-    history: Sequence[Merged],
+    history: Sequence[MergedCommit],
     read: Callable[[str], LocalSide],
-    touches: Callable[[Merged], bool],
+    touches: Callable[[MergedCommit], bool],
     config: Config,
     *,
     catalog: CatalogReads,
@@ -40,7 +40,7 @@ async def replay(
     with the number (from 1) of each change that is done. A change that cannot be judged is red with the reason."""
     snapshot, memory = RememberedCatalog(catalog), RunParseCache()
 
-    async def judge(merged: Merged) -> Verdict:
+    async def judge(merged: MergedCommit) -> Verdict:
         """What the commit did to its first parent, under today's configuration."""
         base, head = read(merged.parent), read(merged.commit)
         try:
@@ -60,7 +60,7 @@ async def replay(
     return tuple(found)
 
 
-def _replayed(merged: Merged, verdict: Verdict | None, seconds: float) -> Replayed:
+def _replayed(merged: MergedCommit, verdict: Verdict | None, seconds: float) -> Replayed:
     if verdict is None:
         return Replayed(merged.commit, merged.date, merged.author, merged.subject, None, seconds=seconds)
     counted = [finding for finding in verdict.findings if _counts(finding, verdict)]

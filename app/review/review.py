@@ -29,7 +29,7 @@ from app.review.gather import gather
 from app.review.journal import name_job, quote
 from app.review.permitted import find_permitted
 from app.review.publish import add_problem, perform
-from app.review.soften import Budget, soften_block
+from app.review.soften import QuestionBudget, soften_block
 from app.words import Permanent, Repo, Transient
 
 T = TypeVar("T")
@@ -120,7 +120,7 @@ async def _assess(context: ReviewContext, job: Job, change: ChangeInputs) -> Ass
     catalog, isolation, cache = ports.catalog, ports.isolation, ports.cache
     assessment = await context.assess(change, catalog=catalog, isolation=isolation, cache=cache)
     if not change.subject.from_fork:
-        budget = Budget(context.store, job.request.installation_id, context.llm_daily)
+        budget = QuestionBudget(context.store, job.request.installation_id, context.llm_daily)
         assessment = await soften_block(change, assessment, context.assess, ports, budget)
     return await advise(change, assessment, context.assess, catalog=catalog, isolation=isolation, cache=cache)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
-from app.edges.store import StoredParses, find_edges_of, find_indexed
+from app.edges.store import StoredParses, load_edges_of, load_indexed
 from app.edges.store.tables import METADATA
 from app.jobs.attempt import Outcome
 from app.requests import (
@@ -74,7 +74,7 @@ def test_an_unknown_button_is_a_dead_letter(shop: Shop) -> None:
 
 def states(shop: Shop) -> list[str]:
     with shop.store.begin() as connection:
-        return [row.state for row in find_edges_of(connection)]
+        return [row.state for row in load_edges_of(connection)]
 
 
 def test_the_buttons_show_where_edges_stand_because_of_the_pull_request(shop: Shop) -> None:
@@ -205,7 +205,7 @@ def test_a_removed_repository_is_forgotten(shop: Shop) -> None:
 
 def indexed(shop: Shop) -> dict[int, str]:
     with shop.store.begin() as connection:
-        return dict(find_indexed(connection, 9))
+        return dict(load_indexed(connection, 9))
 
 
 def test_installing_indexes_and_leaving_forgets(shop: Shop) -> None:

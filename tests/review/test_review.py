@@ -11,7 +11,7 @@ import pytest
 from app.effects import CheckOutput
 from app.jobs.attempt import Outcome
 from app.jobs.work import JobRunner
-from app.ports import Answer
+from app.ports import ModelAnswer
 from app.requests import Job, JobRequest
 from app.verdict import Advice, Edit
 from app.words import Permanent, Transient
@@ -309,9 +309,9 @@ def test_two_pull_requests_with_one_head_show_the_worse_verdict(shop: Shop) -> N
 # --- failures and crashes ------------------------------------------------------------------------------------------
 
 FORGE_CALLS = (
-    *("find_check_run", "create_check_run", "create_check_run_answer", "fetch_pull", "fetch_branch_head"),
+    *("fetch_check_run", "create_check_run", "create_check_run_answer", "fetch_pull", "fetch_branch_head"),
     *("fetch_comparison", "fetch_tree", "fetch_blob", "fetch_repositories", "conclude_check_run"),
-    *("conclude_check_run_answer", "find_comment", "create_comment", "create_comment_answer"),
+    *("conclude_check_run_answer", "fetch_comment", "create_comment", "create_comment_answer"),
 )
 CATALOG_CALLS = ("raise_incident", "raise_incident_answer", "write_edge", "write_edge_answer")
 
@@ -598,9 +598,9 @@ class Mute:
     def __init__(self) -> None:
         self.asked = 0
 
-    async def propose(self, system: str, prompt: str, schema: object) -> Answer:
+    async def propose(self, system: str, prompt: str, schema: object) -> ModelAnswer:
         self.asked += 1
-        return Answer(why="the model refused to answer")
+        return ModelAnswer(why="the model refused to answer")
 
 
 @pytest.mark.parametrize(("fork", "asked"), [(False, 1), (True, 0)])

@@ -37,11 +37,11 @@ class CatalogFailure(Exception):  # noqa: N818 - a family of outcomes
         self.retry_after = retry_after
 
 
-class Conflict(CatalogFailure):
+class VersionConflict(CatalogFailure):
     """Somebody else wrote the aspect since it was read."""
 
 
-class Refused(CatalogFailure):
+class WriteRefused(CatalogFailure):
     """The server will not take it, however often it is sent."""
 
 
@@ -124,14 +124,14 @@ class VersionedAspects:
     def write(
         self, entity_type: str, urn: str, name: str, value: Mapping[str, Any], *, version: str, run_id: str, at: int
     ) -> None:
-        """UPSERT if the aspect still has `version`. Raises `Conflict`, `Refused`, `NotAllowed`, `Unreached`."""
+        """UPSERT if the aspect still has `version`. Raises `VersionConflict`, `WriteRefused`, `NotAllowed`, `Unreached`."""
         try:
             self._emit(entity_type, urn, name, value, version=version, run_id=run_id, at=at)
-        except Refused:
+        except WriteRefused:
             # on the Rest.li path a conflict is a 422 like any refusal: the version that is there now tells them apart
             if self.read(entity_type, urn, [name]).get(name, Held()).version == version:
                 raise
-            raise Conflict(f"{name} of {urn} was changed meanwhile") from None
+            raise VersionConflict(f"{name} of {urn} was changed meanwhile") from None
 
     def _emit(
         self, entity_type: str, urn: str, name: str, value: Mapping[str, Any], *, version: str, run_id: str, at: int
@@ -169,7 +169,7 @@ def _parse_row(rows: object, urn: str) -> dict[str, Held]:
             continue
         value = envelope.get("value") if isinstance(envelope, dict) else None
         if not isinstance(value, dict):
-            raise Refused(f"the aspect {name} came without a value")
+            raise WriteRefused(f"the aspect {name} came without a value")
         system = envelope.get("systemMetadata") or {}
         version = system.get("version")
         # the server's own rule for aspects written before versions existed: they count as version 1
@@ -192,11 +192,11 @@ def _translate(exc: BaseException | None, told: Mapping[str, Any] | None = None)
     if status in (401, 403):
         return NotAllowed(text)
     if status in (409, 412):
-        return Conflict(text)
+        return VersionConflict(text)
     if status in _AWAY:
         after = response.headers.get("Retry-After", "")
         return Unreached(text, retry_after=float(after) if after.isdigit() else None)
-    return Refused(text)
+    return WriteRefused(text)
 
 
 def _body(response: requests.Response) -> Mapping[str, Any]:

@@ -24,7 +24,7 @@ LONGEST_WAIT_S: Final = 3_900.0
 _MOVED: Final = frozenset({301, 302, 307, 308})
 
 
-class Gone(Permanent):
+class NotThere(Permanent):
     """404, 410 or a redirect: what the path names is not there under this name (any more)."""
 
 
@@ -66,7 +66,7 @@ def find_failure(response: httpx.Response, what: str, *, needs: str = "", now: f
     if status >= 500 or status == 408:
         return Transient(f"GitHub: answered {status} when asked to {what}", retry_after=_seconds(response.headers))
     if status in _MOVED or status in (404, 410):
-        return Gone(f"GitHub: could not {what}: {said or status}. {_hint_gone(status, said)}")
+        return NotThere(f"GitHub: could not {what}: {said or status}. {_hint_gone(status, said)}")
     if status == 422 and "No commit found for SHA" in said:
         # Right after a push the API may not know the commit yet that the webhook named.
         return Transient(f"GitHub: could not {what}: {said}")

@@ -67,7 +67,7 @@ def release_check(connection: sa.Connection, key: CheckKey, owner: str) -> None:
     )
 
 
-def find_check(connection: sa.Connection, key: CheckKey) -> CheckRow | None:
+def load_check(connection: sa.Connection, key: CheckKey) -> CheckRow | None:
     row = connection.execute(sa.select(CHECK_RUN).where(*_is(key))).one_or_none()
     return None if row is None else _check_row(row)
 
@@ -128,7 +128,7 @@ class CheckResult:
     output: Mapping[str, Any]
 
 
-def find_result(connection: sa.Connection, key: CheckKey, pull: int) -> CheckResult | None:
+def load_result(connection: sa.Connection, key: CheckKey, pull: int) -> CheckResult | None:
     """What this pull request said last about the head."""
     row = connection.execute(
         sa.select(CHECK_RESULT.c.rank, CHECK_RESULT.c.output).where(

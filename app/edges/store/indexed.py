@@ -93,7 +93,7 @@ def _logged(what: str) -> Iterator[None]:
         log.warning("the index could not be %s: %s", what, type(error).__name__)
 
 
-def find_indexed(connection: sa.Connection, installation_id: int) -> Mapping[int, str]:
+def load_indexed(connection: sa.Connection, installation_id: int) -> Mapping[int, str]:
     """repository id -> the commit that its listing is of."""
     rows = connection.execute(
         sa.select(INDEX.c.repo_id, INDEX.c.commit_sha).where(INDEX.c.installation_id == installation_id)
@@ -104,7 +104,7 @@ def find_indexed(connection: sa.Connection, installation_id: int) -> Mapping[int
 def forget_unlisted(connection: sa.Connection, installation_id: int, listed: Collection[int]) -> int:
     """Deletes the index of repositories that the installation no longer includes; how many rows went."""
     gone = 0
-    for repo_id in find_indexed(connection, installation_id).keys() - set(listed):
+    for repo_id in load_indexed(connection, installation_id).keys() - set(listed):
         for table in (INDEX, INDEX_TEXT):
             mine = sa.and_(table.c.installation_id == installation_id, table.c.repo_id == repo_id)
             gone += connection.execute(sa.delete(table).where(mine)).rowcount

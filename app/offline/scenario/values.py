@@ -17,7 +17,7 @@ class MalformedScenario(Permanent):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ExpectedLine:
     """A line of a page, for messages that name it."""
 
     page: str
@@ -30,14 +30,14 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class ScenarioText:
     """A file's bytes; of a symbolic link, where it leads."""
 
     data: bytes
     kind: Literal["file", "symlink"] = "file"
 
 
-Files = Mapping[str, Content]
+Files = Mapping[str, ScenarioText]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class ExpectedRemoval:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ExpectedPlace:
     """Where something stands that could not be read."""
 
     path: str
@@ -84,7 +84,7 @@ class Scenario:
     tip: Files
     proposals: tuple[dict[str, Any], ...] = ()
     removals: tuple[ExpectedRemoval, ...] | None = None
-    unread: tuple[Place, ...] = ()
+    unread: tuple[ExpectedPlace, ...] = ()
     edges: tuple[str, ...] | None = None
     rows: str = ""
     got: str = ""

@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from app.review.config.document import ConfigError, Lines, load_document
-from app.review.config.layers import Defaults, Layer, Merged, find_section, merge_layers
+from app.review.config.layers import Defaults, Layer, MergedLayers, find_section, merge_layers
 from app.review.config.shape import File, OrgFile
 from app.verdict import RULES
 from app.words import (
@@ -46,7 +46,7 @@ def parse_config(
     return config
 
 
-def read_layers(text: str | None, *, name: str = CONFIG_PATH, defaults: Defaults | None = None) -> Merged:
+def read_layers(text: str | None, *, name: str = CONFIG_PATH, defaults: Defaults | None = None) -> MergedLayers:
     """Both files, each valid by itself, laid over each other. Raises `ConfigError`."""
     layers = []
     if defaults is not None:
@@ -151,7 +151,7 @@ def _freeze(value: object) -> object:
     return value
 
 
-def _check_policy(config: Config, merged: Merged, name: str) -> None:
+def _check_policy(config: Config, merged: MergedLayers, name: str) -> None:
     policy = config.policy
     where = merged.origins.get(("policy", "unassessable"), (name, 1))
     if policy.unassessable in ("warn", "off") and not (policy.because or "").strip():

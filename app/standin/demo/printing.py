@@ -13,14 +13,14 @@ _COLOURS = {"failure": "red", "success": "green"}
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DemoResult:
     """What the catalog holds afterwards, read with DataHub's SDK. Incidents: title -> urn; edges: entity -> link."""
 
     incidents: Mapping[str, str]
     edges: Mapping[str, str]
 
 
-def print_table(shown: Iterable[Shown], found: Found) -> None:
+def print_table(shown: Iterable[Shown], found: DemoResult) -> None:
     rows = [HEADINGS]
     for pull in shown:
         lines = pull.rows or (("", "-", "-", "-"),)

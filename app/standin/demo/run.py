@@ -12,7 +12,7 @@ from types import FrameType
 import httpx
 from datahub.metadata.schema_classes import GlobalTagsClass, IncidentInfoClass, InstitutionalMemoryClass
 
-from app.standin.demo.printing import Found, print_addresses, print_end, print_table, say
+from app.standin.demo.printing import DemoResult, print_addresses, print_end, print_table, say
 from app.standin.demo.pulls import Expected, Shown, await_conclusion, open_pulls
 from app.standin.demo.stage import ORG, Stage, set_stage
 
@@ -59,7 +59,7 @@ def _run(*, keep: bool) -> int:
         return 1 if wrong else 0
 
 
-def find_in_catalog(stage: Stage) -> Found:
+def find_in_catalog(stage: Stage) -> DemoResult:
     """Every incident, and every entity that carries the tag of an inferred edge."""
     incidents: dict[str, str] = {}
     edges: dict[str, str] = {}
@@ -73,10 +73,10 @@ def find_in_catalog(stage: Stage) -> Found:
                 if tags and any(tag.tag == INFERRED for tag in tags.tags):
                     links = graph.get_aspect(urn, InstitutionalMemoryClass)
                     edges[urn] = links.elements[0].url if links and links.elements else ""
-    return Found(incidents, edges)
+    return DemoResult(incidents, edges)
 
 
-def find_wrong(opened: Mapping[int, Expected], shown: Iterable[Shown], found: Found) -> Iterable[str]:
+def find_wrong(opened: Mapping[int, Expected], shown: Iterable[Shown], found: DemoResult) -> Iterable[str]:
     """What differs from what should have come."""
     for pull in shown:
         want = opened[pull.number]
