@@ -69,7 +69,7 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
     async def forget(installation_id: int) -> object:
         return await asyncio.to_thread(queue.forget, installation_id)
 
-    async def is_alive(delivery: str) -> bool:
+    async def load_is_alive(delivery: str) -> bool:
         return await asyncio.to_thread(queue.is_alive, delivery)
 
     context = ReviewContext(
@@ -78,7 +78,7 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
         assess=assess,
         enqueue=accept,
         forget=forget,
-        is_alive=is_alive,
+        is_alive=load_is_alive,
         open_lineage=LineageWriter.opener(store, clients.ports.writes),
         check_name=settings.check_name,
         web_url=settings.github_web_url,
@@ -178,7 +178,7 @@ def _probe_github(own: GitHubForges, forges: GitHubForges) -> Probe:
         found = await own.fetch_credentials()
         if gaps := (*found.missing_permissions, *found.missing_events):
             raise Permanent(f"the App {found.slug} lacks: {', '.join(gaps)}; grant it in the App's settings at GitHub")
-        return {"app": found.slug, "permissions": dict(found.permissions), "budgets": forges.tell_budgets()}
+        return {"app": found.slug, "permissions": dict(found.permissions), "budgets": forges.find_budgets()}
 
     return probe
 

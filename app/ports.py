@@ -218,7 +218,7 @@ class Right:
 
     what: str
     outcome: Literal["allowed", "not allowed", "unguarded", "failed"]
-    said: str = ""
+    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,8 +138,8 @@ def _describe(error: ValidationError) -> Iterator[str]:
     for wrong in error.errors(include_input=False, include_url=False):  # an input may be a secret
         name = "_".join(str(part) for part in wrong["loc"])
         # Our own sentences come wrapped into "Value error, ...", pydantic's begin with "Input should"
-        said = str(wrong["ctx"]["error"]) if wrong["type"] == "value_error" else wrong["msg"]
-        yield f"TETHER_{name.upper()}: {said.replace('Input should', 'must')}."
+        sentence = str(wrong["ctx"]["error"]) if wrong["type"] == "value_error" else wrong["msg"]
+        yield f"TETHER_{name.upper()}: {sentence.replace('Input should', 'must')}."
 
 
 def require_server_settings(settings: Settings) -> None:

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from app.catalog import registry
 from app.catalog.conditions import is_dropped_in_silence, require_absence, require_conditions
-from app.catalog.drawing import erase_edges, find_node, redraw_edges, upsert_node
+from app.catalog.drawing import erase_edges, load_node, redraw_edges, upsert_node
 from app.catalog.patch import apply_patch, is_generic
 from app.catalog.proposal import NO_RUN, Proposal, Stored, Written
 from app.catalog.refusal import Existing, RequestRefused
@@ -79,7 +79,7 @@ class Writer:
     def delete_entity(self, urn: str) -> tuple[int, int]:
         """Deletes every version of every aspect and the edges they draw; (rows, time series rows) that went."""
         registry.parse_entity_type(urn)
-        node = find_node(self._connection, urn)
+        node = load_node(self._connection, urn)
         if node is None:
             return 0, 0
         rows = [self._connection.execute(statement, (node,)).rowcount for statement in _DELETE_ENTITY]
@@ -96,7 +96,7 @@ class Writer:
             self._connection.execute("UPDATE node SET removed = 0 WHERE id = ?", (node,))
 
     def _delete(self, proposal: Proposal) -> Written:
-        node = find_node(self._connection, proposal.urn)
+        node = load_node(self._connection, proposal.urn)
         require_conditions(proposal, None if node is None else self._fetch(node, proposal.aspect))
         if proposal.aspect == registry.key_aspect(registry.parse_entity_type(proposal.urn)):
             self.delete_entity(proposal.urn)

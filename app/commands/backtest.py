@@ -79,7 +79,7 @@ async def run_backtest(asked: BacktestOptions) -> Backtest:
             settings,
             catalog=reads,
             isolation=pool,
-            tell=lambda number, one: _tell(number, len(history), one),
+            report=lambda number, one: _print_progress(number, len(history), one),
         )
     notes = ("the clone is shallow: what was merged before its first commit is not here",) if cut else ()
     day = datetime.fromtimestamp(first, UTC).date().isoformat()
@@ -111,7 +111,7 @@ def _touches(repo: Path, parent: str, commit: str, config: Config) -> bool:
     return any(module or is_read(path) for path, module in changed.items())
 
 
-def _tell(number: int, total: int, one: Replayed) -> None:
+def _print_progress(number: int, total: int, one: Replayed) -> None:
     from app.effects import progress  # noqa: PLC0415
 
     click.echo(progress(number, total, one), err=True)

@@ -33,7 +33,7 @@ from app.edges.store import (
 )
 from app.jobs.attempt import Outcome, attempt
 from app.jobs.lease import Lease
-from app.jobs.schedules import Schedule, Times, find_schedules
+from app.jobs.schedules import Schedule, Times, plan_schedules
 from app.jobs.work import Work, head_event
 from app.ports import JOB_BACKOFF
 from app.requests import Job, JobRequest, SweepRequest, decode_request, is_review
@@ -196,7 +196,7 @@ class Queue(Jobs):
             }
         )
         self._define_jobs()
-        schedules = find_schedules(self._options.times, self._store, self)
+        schedules = plan_schedules(self._options.times, self._store, self)
         timed = [self._define_schedule(schedule) for schedule in schedules]
         DBOS.launch()
         self.connect()
@@ -315,8 +315,8 @@ class Queue(Jobs):
     ) -> None:
         """Says in the check run that the review did not finish; if that fails too and nothing follows, says it later."""
         delay = self._delay(number, outcome)
-        said = Outcome(**await fail(request, sequence, number, outcome.why, delay, outcome.cause))
-        if said.state != "done" and delay is None:
+        reported = Outcome(**await fail(request, sequence, number, outcome.why, delay, outcome.cause))
+        if reported.state != "done" and delay is None:
             job = Job(decode_request(request), sequence)
             options = self._options_of(job, FAILED, f"excuse:{DBOS.workflow_id}", delay=self._options.backoff[0])
             await DBOS.enqueue_workflow_with_options_async(options, request, sequence, 0, outcome.why, outcome.cause)

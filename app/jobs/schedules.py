@@ -44,7 +44,7 @@ class Times:
     repair: str = ""
 
 
-def find_schedules(times: Times, store: Store, queue: AcceptsJobs) -> tuple[Schedule, ...]:
+def plan_schedules(times: Times, store: Store, queue: AcceptsJobs) -> tuple[Schedule, ...]:
     """Those that have a time."""
     made = (
         Schedule("purge", times.purge, lambda at: purge(store, queue, at)),

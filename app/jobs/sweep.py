@@ -63,7 +63,7 @@ async def _sweep_installation(context: ReviewContext, job: Job, request: SweepRe
         except Permanent as error:  # an archived or blocked repository keeps nobody else waiting
             log.warning("the pull requests of repository %s cannot be listed: %s", repo.id, error)
             continue
-        found += [(repo, pull) for pull in pulls if await _is_unjudged(context, request, repo, pull)]
+        found += [(repo, pull) for pull in pulls if await _fetch_unjudged(context, request, repo, pull)]
     found.sort(key=lambda one: one[1].updated_at, reverse=True)
     for repo, pull in found[:MOST_REVIEWS]:
         await context.enqueue(make_review(request.installation_id, repo, pull))
@@ -72,7 +72,7 @@ async def _sweep_installation(context: ReviewContext, job: Job, request: SweepRe
         log.info("sweep: %s heads without a verdict, %s left for the next one", len(found), left)
 
 
-async def _is_unjudged(context: ReviewContext, request: SweepRequest, repo: Repo, pull: Pull) -> bool:
+async def _fetch_unjudged(context: ReviewContext, request: SweepRequest, repo: Repo, pull: Pull) -> bool:
     """Whether the head has no verdict, and no job is on its way to one."""
     check = await context.store.run(
         load_check, CheckKey(request.installation_id, repo.id, pull.head_sha, context.check_name)

@@ -34,7 +34,7 @@ async def replay(
     *,
     catalog: CatalogReads,
     isolation: Isolation,
-    tell: Callable[[int, Replayed], None],
+    report: Callable[[int, Replayed], None],
 ) -> tuple[Replayed, ...]:
     """The history in its order. `read` answers a commit's tree, `touches` whether a change can matter at all; `tell` is called
     with the number (from 1) of each change that is done. A change that cannot be judged is red with the reason."""
@@ -56,7 +56,7 @@ async def replay(
         started = time.perf_counter()
         verdict = await judge(merged) if touches(merged) else None
         found.append(_replayed(merged, verdict, time.perf_counter() - started))
-        tell(number, found[-1])
+        report(number, found[-1])
     return tuple(found)
 
 

@@ -24,8 +24,8 @@ from app.edges.store import (
     release_check,
     set_check_run_id,
     set_concluded,
+    set_output_unknown,
     set_result,
-    set_telling,
 )
 from app.effects import Annotation, CheckOutput
 from app.requests import Job, ReviewRequest
@@ -47,7 +47,7 @@ async def ensure_check(context: ReviewContext, job: Job, repo: Repo, *, opened: 
             return row.check_run_id
         if row.is_new and await context.knows_all_of(job, opened):
             return await _create(context, job, repo)
-        return await _find_or_create(context, job, repo)
+        return await _fetch_or_create(context, job, repo)
 
 
 async def conclude_check(
@@ -121,13 +121,13 @@ async def _claimed(context: ReviewContext, job: Job) -> AsyncIterator[CheckRow]:
         await context.store.run(release_check, key, job.owner)
 
 
-async def _find_or_create(context: ReviewContext, job: Job, repo: Repo) -> int:
+async def _fetch_or_create(context: ReviewContext, job: Job, repo: Repo) -> int:
     key = key_of(context, job)
     found = await context.forge(job).fetch_check_run(repo, key.head_sha, key.name)
     if found is None:
         return await _create(context, job, repo)
     await context.store.run(
-        set_telling, key
+        set_output_unknown, key
     )  # made by a job whose rows are lost, or that died: it may have said things
     await context.store.run(set_check_run_id, key, found)
     return found
@@ -145,12 +145,12 @@ async def _post_output(context: ReviewContext, job: Job, repo: Repo, row: CheckR
     key = key_of(context, job)
     check_run_id = row.check_run_id
     if check_run_id is None:
-        check_run_id = await _find_or_create(context, job, repo)
+        check_run_id = await _fetch_or_create(context, job, repo)
         now = await context.store.run(load_check, key)
         row = row if now is None else now
     new = tuple(a for a in output.annotations if _digest(a) not in row.annotated)
     annotated: Literal["no", "maybe"] = "no" if row.digest is None else "maybe"
-    await context.store.run(set_telling, key)
+    await context.store.run(set_output_unknown, key)
     await context.forge(job).conclude_check_run(
         repo, check_run_id, replace(output, annotations=new), annotated=annotated
     )

@@ -31,10 +31,12 @@ def judge_config(gathered: Gathered) -> ReviewFacts | None:
         ),
     )
     if gathered.only_config and gathered.head_config_error is None:
-        said = f"{CONFIG_PATH} of the base branch cannot be used ({error}); this change touches only that file and repairs it"
+        sentence = f"{CONFIG_PATH} of the base branch cannot be used ({error}); this change touches only that file and repairs it"
         return replace(
             facts,
-            verdict=Verdict("warn", "Warning: " + said[:240], findings=(find_config_finding(said, 1, PolicyConfig()),)),
+            verdict=Verdict(
+                "warn", "Warning: " + sentence[:240], findings=(find_config_finding(sentence, 1, PolicyConfig()),)
+            ),
         )
     return facts
 

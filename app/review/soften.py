@@ -112,7 +112,7 @@ async def _judge_again(
     under = _amend(change, amended)
     try:
         for path, column in ((one.sql, one.column) for one in amended.features.values()):
-            if not await _has_output(under, path or "", column or "", ports.isolation):
+            if not await _parse_has_output(under, path or "", column or "", ports.isolation):
                 return _with(assessment, blocked, f"no statement of {path} has the output {column}")
         again = await assess(under, catalog=ports.catalog, isolation=ports.isolation, cache=ports.cache)
     except (Transient, Permanent) as error:
@@ -137,7 +137,7 @@ def _with_texts(tree: Tree, texts: Mapping[str, str]) -> Tree:
     return replace(tree, files={**tree.files, **known})
 
 
-async def _has_output(change: ChangeInputs, path: str, column: str, isolation: Isolation) -> bool:
+async def _parse_has_output(change: ChangeInputs, path: str, column: str, isolation: Isolation) -> bool:
     """Parsed in a child, like all SQL of a change."""
     tree = Tree({path: change.head.files[path]}, change.head.commit, change.repo.full_name)
     parsed = await TreeParser(isolation, change.config).parse(tree, {}, lasting=False)

@@ -143,11 +143,11 @@ def _pulls(payload: Payload, path: str) -> list[object]:
 def _merge_group(payload: Payload, action: str) -> MergeGroupRequest:
     paths = {**_MERGE_GROUP, "base_ref": "merge_group.base_ref"}
     base_ref = payload.get("merge_group.base_ref")
-    told: dict[str, object] = {"destroyed": action == "destroyed"}
+    given: dict[str, object] = {"destroyed": action == "destroyed"}
     if isinstance(base_ref, str):
         del paths["base_ref"]
-        told["base_ref"] = base_ref.removeprefix("refs/heads/")
-    return payload.build(MergeGroupRequest, paths, **told)
+        given["base_ref"] = base_ref.removeprefix("refs/heads/")
+    return payload.build(MergeGroupRequest, paths, **given)
 
 
 def _push(payload: Payload, _action: str) -> PushRequest | Ignored:

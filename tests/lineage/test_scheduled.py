@@ -14,7 +14,7 @@ from app.catalog import Proposal, ServingCatalog
 from app.edges.datahub import DataHubReads, DataHubWrites
 from app.edges.store import load_edges_of
 from app.effects import EdgeWrite, Performed
-from app.jobs.schedules import EVERY_SIX_HOURS, Times, find_schedules
+from app.jobs.schedules import EVERY_SIX_HOURS, Times, plan_schedules
 from app.lineage.scheduled import gather_branches, repair_installation
 from app.requests import Job, JobRequest, RepairRequest
 from app.words import Permanent, Transient
@@ -193,7 +193,7 @@ def test_the_clock_asks_for_each_installation_once_a_turn(shop: Shop, catalog: S
         def delete_finished(self, before: datetime) -> int:
             raise AssertionError(f"nobody asked for a purge before {before}")
 
-    (schedule,) = find_schedules(Times(purge="", repair=EVERY_SIX_HOURS), shop.store, Asked())
+    (schedule,) = plan_schedules(Times(purge="", repair=EVERY_SIX_HOURS), shop.store, Asked())
     turn = datetime(2026, 1, 1, 6, 40, tzinfo=UTC)
     schedule.run(turn)
     schedule.run(turn)  # another process at the same turn asks for the same job, which the queue takes once

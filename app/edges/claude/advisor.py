@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 DEFAULT_MODEL: Final = "claude-sonnet-5-5"
 _MOST_TOKENS: Final = 1_024
-_SAID: Final = {
+_SENTENCES: Final = {
     401: "does not accept TETHER_ANTHROPIC_API_KEY (401)",
     403: "does not allow the question with this key (403)",
     404: "does not know the model (404)",
@@ -55,7 +55,7 @@ class ClaudeAdvisor:
         except (anthropic.APITimeoutError, TimeoutError):
             return ModelAnswer(why=f"Anthropic did not answer within {self.timeout:g} seconds")
         except anthropic.APIStatusError as error:
-            return ModelAnswer(why=f"Anthropic {_SAID.get(error.status_code, f'answered {error.status_code}')}")
+            return ModelAnswer(why=f"Anthropic {_SENTENCES.get(error.status_code, f'answered {error.status_code}')}")
         except anthropic.AnthropicError as error:
             return ModelAnswer(why=f"Anthropic could not be asked ({type(error).__name__})")
         except (ValueError, TypeError, AttributeError) as error:  # a body that the SDK cannot make a message of

@@ -70,7 +70,7 @@ class EdgeWriter:
         for attempt in range(ROUNDS):
             held = await self._threads.call(lambda: self._aspects.read(find_entity_type(entity) or "", entity, names))
             left = [write for write in writes if write not in outcomes]
-            if await self._is_rejected(entity, held, left, written):
+            if await self._fetch_rejection(entity, held, left, written):
                 return outcomes | {write: _say(write, "rejected", REJECTED) for write in left}
             plan, planned = self._plan(held, left, written, outcomes)
             if not planned:
@@ -87,7 +87,7 @@ class EdgeWriter:
                 await self._threads.pause_after(exc, outages)
         raise VersionConflict(f"other writers kept changing {entity}")
 
-    async def _is_rejected(
+    async def _fetch_rejection(
         self, entity: str, held: Mapping[str, Held], writes: Sequence[EdgeWrite], written: set[EdgeWrite]
     ) -> bool:
         """Whether people refused Tether's edges here: by the tag that says so, or by taking off the one that it set."""

@@ -181,13 +181,13 @@ def _source(system: Mapping[str, Any]) -> str:
     return str((system.get("properties") or {}).get("appSource") or "")
 
 
-def _translate(exc: BaseException | None, told: Mapping[str, Any] | None = None) -> CatalogFailure:
+def _translate(exc: BaseException | None, given: Mapping[str, Any] | None = None) -> CatalogFailure:
     """Status -> outcome. Only the status and the server's own message go into the text, never what was sent."""
     response = getattr(exc, "response", None)
     if response is None:
         return Unreached(f"the catalog could not be reached ({type(exc).__name__})")
     status = response.status_code
-    message = str((told or _body(response)).get("message") or (told or {}).get("error") or "")[:300]
+    message = str((given or _body(response)).get("message") or (given or {}).get("error") or "")[:300]
     text = f"the catalog answered {status}" + (f": {message}" if message else "")
     if status in (401, 403):
         return NotAllowed(text)

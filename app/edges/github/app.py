@@ -94,10 +94,10 @@ class AppClient:
         try:
             answer = await self.wire.get("/app", what)
         except NotThere as error:
-            said = (
+            sentence = (
                 "GitHub knows no such App: TETHER_GITHUB_APP_ID is wrong, or TETHER_GITHUB_API_URL is another GitHub's"
             )
-            raise Permanent(said) from error
+            raise Permanent(sentence) from error
         except Permanent as error:
             raise Permanent(f"{error}{_clock_hint(error)}") from error
         body = read_json(answer, what)

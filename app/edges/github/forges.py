@@ -105,7 +105,7 @@ class GitHubForges:
         known = {number: forge.wire.budget for number, forge in self._forges.items()}
         return {number: budget for number, budget in known.items() if budget is not None}
 
-    def tell_budgets(self) -> dict[str, dict[str, int]]:
+    def find_budgets(self) -> dict[str, dict[str, int]]:
         """The same as plain values, and `waits_s` for those that GitHub told to wait."""
         waits = {number: forge.wire.find_wait() for number, forge in self._forges.items()}
         return {

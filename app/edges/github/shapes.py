@@ -26,9 +26,9 @@ def field(body: Any, *path: str) -> Any:
 
 def find_repo(body: Any) -> Repo:
     """A repository. Without `visibility` (old servers) `private` decides; without both it counts as private."""
-    told = body.get("visibility") if isinstance(body, Mapping) else None
+    given = body.get("visibility") if isinstance(body, Mapping) else None
     private = bool(body.get("private", True)) if isinstance(body, Mapping) else True
-    visibility = told if told in ("public", "internal", "private") else "private" if private else "public"
+    visibility = given if given in ("public", "internal", "private") else "private" if private else "public"
     branch = str(body.get("default_branch") or "main") if isinstance(body, Mapping) else "main"
     return Repo(int(field(body, "id")), str(field(body, "full_name")), branch, cast("Visibility", visibility))
 

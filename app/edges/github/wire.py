@@ -212,9 +212,9 @@ class GitHubWire:
         return answer
 
     def _note(self, headers: Mapping[str, str]) -> None:
-        told = [headers.get(f"x-ratelimit-{name}", "") for name in ("remaining", "limit", "reset")]
-        if all(number.isdecimal() for number in told):
-            self.budget = RateBudget(*(int(number) for number in told))
+        given = [headers.get(f"x-ratelimit-{name}", "") for name in ("remaining", "limit", "reset")]
+        if all(number.isdecimal() for number in given):
+            self.budget = RateBudget(*(int(number) for number in given))
 
 
 def read_json(answer: Response[Any, Any], what: str) -> Any:
@@ -233,8 +233,8 @@ def _find_next(links: str | None, page: int, count: int) -> dict[str, str | int]
     for part in links.split(","):
         address, _, relation = part.partition(";")
         if re.search(r'\brel="?next"?', relation):
-            told = dict(parse_qsl(urlsplit(address.strip(" <>")).query, keep_blank_values=True))
-            return dict(told) or {"page": page + 1}
+            given = dict(parse_qsl(urlsplit(address.strip(" <>")).query, keep_blank_values=True))
+            return dict(given) or {"page": page + 1}
     return {}
 
 

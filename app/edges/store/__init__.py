@@ -13,8 +13,8 @@ from app.edges.store.checks import (
     release_check,
     set_check_run_id,
     set_concluded,
+    set_output_unknown,
     set_result,
-    set_telling,
 )
 from app.edges.store.engine import Store, is_sqlite, make_engine, prove_database
 from app.edges.store.executors import Executor, beat_and_reap, leave, load_beats
@@ -103,8 +103,8 @@ __all__ = [
     "set_edges",
     "set_incident",
     "set_llm_answer",
+    "set_output_unknown",
     "set_result",
     "set_review",
-    "set_telling",
     "upgrade",
 ]

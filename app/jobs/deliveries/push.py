@@ -24,7 +24,7 @@ async def review_after_push(context: ReviewContext, job: Job, request: PushReque
     forge = context.forge(job)
     pushed = await forge.fetch_repo(request.repo_id)
     now = await context.index(job).update(forge, pushed, choose_read)
-    matters = await _is_sql_changed(forge, pushed, request.before, now)
+    matters = await _fetch_sql_changed(forge, pushed, request.before, now)
     waiting = await context.store.run(load_pulls_with_removals, request.installation_id) if matters else ()
     for repo_id, number in waiting:
         try:
@@ -38,7 +38,7 @@ async def review_after_push(context: ReviewContext, job: Job, request: PushReque
     await context.enqueue(RepairRequest(f"{request.delivery}:repair", request.installation_id, "push"))
 
 
-async def _is_sql_changed(forge: Forge, repo: Repo, before: str, now: Wanted | None) -> bool:
+async def _fetch_sql_changed(forge: Forge, repo: Repo, before: str, now: Wanted | None) -> bool:
     """Whether anything that a review reads differs from the commit before the push; yes where that cannot be told.
 
     What the index held is no measure: a review may have brought it up to date already.

@@ -39,9 +39,9 @@ async def _settle_edges(context: ReviewContext, job: Job, request: RerequestRequ
     """
     rows = await context.store.run(load_edges_of, pull=(request.repo_id, pull.number))
     entities = {row.entity for row in rows if row.state != "stale"}
-    said = f"by {request.sender or 'somebody'} on {request.repo_full_name} pull request {pull.number}"
+    sentence = f"by {request.sender or 'somebody'} on {request.repo_full_name} pull request {pull.number}"
     writer = LineageWriter(context.store, context.ports.writes, job.owner, request.installation_id)
-    done = await (writer.confirm if request.action == CONFIRM else writer.reject)(entities, said)
+    done = await (writer.confirm if request.action == CONFIRM else writer.reject)(entities, sentence)
     failed = [one for one in done if one.outcome in ("failed", "not allowed")]
     if failed:
         raise Transient(f"{len(failed)} edges could not be settled: {failed[0].detail}")

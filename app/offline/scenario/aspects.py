@@ -118,10 +118,10 @@ def make_lineage(urn: str, upstreams: Sequence[str], columns: str, names: Scenar
     return [(urn, "upstreamLineage", value | ({"fineGrainedLineages": fields} if fields else {}))]
 
 
-def _make_edge(urn: str, upstreams: Sequence[str], said: str, names: ScenarioNames) -> dict[str, Any]:
-    match = _FIELD.match(said)
+def _make_edge(urn: str, upstreams: Sequence[str], sentence: str, names: ScenarioNames) -> dict[str, Any]:
+    match = _FIELD.match(sentence)
     if match is None:
-        raise names.line.refuse(f"{said} is no edge between columns: write it like: a from b, or a from b + c")
+        raise names.line.refuse(f"{sentence} is no edge between columns: write it like: a from b, or a from b + c")
     return {
         "upstreamType": "FIELD_SET",
         "upstreams": [_find_field(upstreams, column, names) for column in match[2].split(" + ")],
@@ -148,7 +148,7 @@ def make_feature(urn: str, sources: Sequence[str]) -> list[Aspect]:
     return [(urn, "mlFeatureProperties", {"customProperties": {}, "sources": list(sources)})]
 
 
-def make_model(urn: str, features: Sequence[str], said: str, names: ScenarioNames) -> list[Aspect]:
+def make_model(urn: str, features: Sequence[str], sentence: str, names: ScenarioNames) -> list[Aspect]:
     """`said` is what is known of it: `serving true, owner growth-ml, created 2026-07-14, deployed sagemaker:live`."""
     value: dict[str, Any] = {
         "customProperties": {},
@@ -157,7 +157,7 @@ def make_model(urn: str, features: Sequence[str], said: str, names: ScenarioName
         "tags": [],
     }
     owners = []
-    for word, _, rest in (one.partition(" ") for one in _split(said)):
+    for word, _, rest in (one.partition(" ") for one in _split(sentence)):
         match word:
             case "serving":
                 value["customProperties"]["serving"] = rest

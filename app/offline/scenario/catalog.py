@@ -148,12 +148,12 @@ def find_proposals(statements: Sequence[CatalogStatement], platform: str | None)
 
     Raises `MalformedScenario`.
     """
-    said = next((one.parts["platform"] for one in statements if one.keyword == "platform"), platform)
+    sentence = next((one.parts["platform"] for one in statements if one.keyword == "platform"), platform)
     found: list[Proposal] = []
     for statement in statements:
         if statement.keyword in ("platform", "without"):
             continue
-        names = ScenarioNames(said, statement.line)
+        names = ScenarioNames(sentence, statement.line)
         for urn, name, value in _find_aspects(statement, names):
             kind = urn.split(":")[2]
             aspect = {"json": value}

@@ -194,8 +194,8 @@ class _Reader:
             self._at += 1
             self._take(line, old, new)
         if counts is not None and counts != (len(old), len(new)):
-            said = f"this hunk has {len(old)} old and {len(new)} new lines, not {counts[0]} and {counts[1]}"
-            raise head.refuse(f"{said}: correct the numbers, or write @@ alone")
+            sentence = f"this hunk has {len(old)} old and {len(new)} new lines, not {counts[0]} and {counts[1]}"
+            raise head.refuse(f"{sentence}: correct the numbers, or write @@ alone")
         at, to = (None, None) if match[1] is None else (int(match[1]), int(match[3]))
         return _Hunk(head, at, to, tuple(old), tuple(new))
 

@@ -115,11 +115,13 @@ def _find_catalog(page: Page, catalogs: Catalogs) -> tuple[Proposal, ...]:
     own = parse_statements([line for block in blocks for line in block.lines])
     if "catalog" not in page.front:
         return find_proposals(own, None)
-    line, said = page.front["catalog"]
-    match = _START.match(said)
+    line, sentence = page.front["catalog"]
+    match = _START.match(sentence)
     if match is None or match[1] not in catalogs:
         known = ", ".join(sorted(catalogs)) or "none in the folder catalogs"
-        raise line.refuse(f"no starting catalog is called {said}: there are {known}; write catalog: NAME on PLATFORM")
+        raise line.refuse(
+            f"no starting catalog is called {sentence}: there are {known}; write catalog: NAME on PLATFORM"
+        )
     return find_proposals(merge_statements(catalogs[match[1]], own), match[2])
 
 

@@ -12,8 +12,8 @@ from app.words import Permanent
 class MalformedScenario(Permanent):
     """`place` is `file:line`; the message says what is wrong there and how to mend it."""
 
-    def __init__(self, place: str, said: str) -> None:
-        super().__init__(f"{place}: {said}")
+    def __init__(self, place: str, sentence: str) -> None:
+        super().__init__(f"{place}: {sentence}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class ExpectedLine:
     number: int
     text: str
 
-    def refuse(self, said: str) -> MalformedScenario:
+    def refuse(self, sentence: str) -> MalformedScenario:
         """The error to raise."""
-        return MalformedScenario(f"{self.page}:{self.number}", said)
+        return MalformedScenario(f"{self.page}:{self.number}", sentence)
 
 
 @dataclass(frozen=True, slots=True)

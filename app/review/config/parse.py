@@ -93,9 +93,11 @@ def _explain(error: ValidationError, lines: Lines, shape: type[BaseModel]) -> Co
         case "missing":
             message = f"`{name}` is missing"
         case _:
-            said = first["msg"]
-            wrong = f": {said[:1].lower()}{said[1:]}"
-            message = f"`{name}`{said.replace('Input should', ' must') if said.startswith('Input should') else wrong}"
+            sentence = first["msg"]
+            wrong = f": {sentence[:1].lower()}{sentence[1:]}"
+            message = (
+                f"`{name}`{sentence.replace('Input should', ' must') if sentence.startswith('Input should') else wrong}"
+            )
     return ConfigError(message, lines.get(path, 1))
 
 
@@ -162,12 +164,12 @@ def _check_policy(config: Config, merged: MergedLayers, name: str) -> None:
         )
     for rule, level in policy.rules.items():
         file, line = merged.origins.get(("policy", "rules", rule), (name, 1))
-        if said := _find_fault(rule, level, policy):
-            raise ConfigError(said, line, name=file)
+        if sentence := _find_fault(rule, level, policy):
+            raise ConfigError(sentence, line, name=file)
 
 
 def _find_fault(name: str, level: Level, policy: PolicyConfig) -> str:
-    """A misspelt rule would change nothing and look as if it did; a weakening that is not heeded would as well."""
+    """A misspelt rule would change nothing and look as if it did; a weakening that has no effect would as well."""
     rules = {rule.id: rule for rule in RULES}
     if name not in rules:
         near = get_close_matches(name, rules, n=3, cutoff=0.5)

@@ -68,9 +68,9 @@ def _user(call: RestCall) -> Reply:
         raise not_accessible()
     account = call.caller.account
     made = stamp(account.created_at)
-    untold, counted = dict.fromkeys(_UNTOLD), dict.fromkeys(_COUNTED, 0)
-    told = account_json(call.state, account)
-    return Reply({**told, **untold, **counted, "created_at": made, "updated_at": made})
+    unset, counted = dict.fromkeys(_UNTOLD), dict.fromkeys(_COUNTED, 0)
+    given = account_json(call.state, account)
+    return Reply({**given, **unset, **counted, "created_at": made, "updated_at": made})
 
 
 def _meta(_: RestCall) -> Reply:

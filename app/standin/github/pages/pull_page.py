@@ -24,8 +24,8 @@ def render_pull_page(state: State, pull: PullRecord) -> Reply:
     git = state.git(pull.repo)
     changes = find_changes(git, pull_base(state, pull), pull.head_sha, patch_bytes=state.limits.patch_bytes)
     parts = [_head(state, pull, len(changes))]
-    parts += [_said(pull.user, pull.created_at, pull.body or "*No description.*")]
-    parts += [_said(talk.user, talk.created_at, talk.body) for talk in state.comments_on(pull.repo, pull.number)]
+    parts += [_render_post(pull.user, pull.created_at, pull.body or "*No description.*")]
+    parts += [_render_post(talk.user, talk.created_at, talk.body) for talk in state.comments_on(pull.repo, pull.number)]
     parts += [_checks(state, pull, runs), *_files(state, pull, runs, changes)]
     return render_page(f"{pull.title} #{pull.number}", pull.repo, parts)
 
@@ -45,7 +45,7 @@ def _head(state: State, pull: PullRecord, files: int) -> str:
     )
 
 
-def _said(who: Account, when: datetime, text: str) -> str:
+def _render_post(who: Account, when: datetime, text: str) -> str:
     bar = f'<div class="bar"><span>{render_author(who)} commented</span>{render_time(when)}</div>'
     box = f'<div class="box">{bar}<div class="inner">{render_markdown(text)}</div></div>'
     return f'<article class="comment">{render_face(who)}{box}</article>'

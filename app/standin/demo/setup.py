@@ -1,4 +1,4 @@
-"""The stage: a catalog loaded by DataHub's own SDK, a GitHub with two repositories and a protected branch, and a Tether."""
+"""What the demo runs on: a catalog loaded by DataHub's own SDK, a GitHub with two repositories and a protected branch, and a Tether."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ START_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class Setup:
     github: ServingGitHub
     catalog: ServingCatalog
     app: AppRecord
@@ -56,7 +56,7 @@ def connect(url: str, token: str | None) -> DataHubGraph:
 
 
 @contextmanager
-def set_stage(folder: Path) -> Iterator[Stage]:
+def start_setup(folder: Path) -> Iterator[Setup]:
     """Everything up and the App installed; GitHub's pages are served too, for a person to look at.
 
     Raises `Permanent` when the demo's files are not there or Tether does not start.
@@ -76,7 +76,7 @@ def set_stage(folder: Path) -> Iterator[Stage]:
             world.install(app, ORG)
             world.wait_for_deliveries()
             _await_idle(tether_url, settings["TETHER_ADMIN_TOKEN"], log)
-            yield Stage(github, catalog, app, warehouse, tether_url, log)
+            yield Setup(github, catalog, app, warehouse, tether_url, log)
     world.close()
 
 
