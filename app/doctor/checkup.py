@@ -23,7 +23,7 @@ class Check:
     group: Group
     name: str
     status: Status
-    sentence: str
+    said: str
     fix: str = ""
 
 
@@ -56,7 +56,7 @@ def doctor_text(checks: Iterable[Check], health: Iterable[str] = ()) -> str:
     """For people: one line a check, the fix beneath what is not as it should be."""
     lines = []
     for one in checks:
-        lines.append(f"{_MARKS[one.status]} {one.group} / {one.name}: {one.sentence}")
+        lines.append(f"{_MARKS[one.status]} {one.group} / {one.name}: {one.said}")
         if one.fix and one.status != "ok":
             lines.append(f"        -> {one.fix}")
     return "\n".join((*lines, *health)) + "\n"

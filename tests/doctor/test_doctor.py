@@ -194,7 +194,7 @@ def test_no_secret_is_ever_printed(install: Install) -> None:
 def test_an_app_id_that_is_not_set(install: Install) -> None:
     checks, _ = install.look(github_app_id=None)
 
-    assert "TETHER_GITHUB_APP_ID is not set" in wrong(checks)["github/credentials"].sentence
+    assert "TETHER_GITHUB_APP_ID is not set" in wrong(checks)["github/credentials"].said
     assert {"skipped"} == status_of(checks, "github/permissions")
     assert find_exit(checks) == 1
 
@@ -202,7 +202,7 @@ def test_an_app_id_that_is_not_set(install: Install) -> None:
 def test_a_key_that_is_none(install: Install) -> None:
     checks, _ = install.look(github_private_key=SecretStr("not a key"))
 
-    assert "TETHER_GITHUB_PRIVATE_KEY" in wrong(checks)["github/credentials"].sentence
+    assert "TETHER_GITHUB_PRIVATE_KEY" in wrong(checks)["github/credentials"].said
 
 
 def test_the_key_of_another_app(install: Install) -> None:
@@ -224,8 +224,8 @@ def test_a_clock_that_is_wrong(install: Install) -> None:
     with Answering(hour_ago) as github:
         checks, _ = install.look(github_api_url=github.url)
 
-    assert "ahead of GitHub's" in wrong(checks)["github/clock"].sentence
-    assert "set it right first" in wrong(checks)["github/credentials"].sentence
+    assert "ahead of GitHub's" in wrong(checks)["github/clock"].said
+    assert "set it right first" in wrong(checks)["github/credentials"].said
 
 
 def test_github_that_cannot_be_reached(install: Install) -> None:
@@ -239,15 +239,15 @@ def test_permissions_and_events_that_the_app_does_not_ask_for(install: Install) 
     install.world.change_permissions(install.app, fewer, events=("pull_request", "push"))
     checks, _ = install.look()
 
-    assert "checks: write" in wrong(checks)["github/permissions"].sentence
-    assert "merge_group" in wrong(checks)["github/events"].sentence
+    assert "checks: write" in wrong(checks)["github/permissions"].said
+    assert "merge_group" in wrong(checks)["github/events"].said
 
 
 def test_permissions_that_an_organisation_has_not_accepted(install: Install) -> None:
     del install.installed.permissions["contents"]
     checks, _ = install.look()
 
-    assert "acme (contents: read)" in wrong(checks)["github/installations"].sentence
+    assert "acme (contents: read)" in wrong(checks)["github/installations"].said
     assert {"ok"} == status_of(checks, "github/permissions")
 
 
@@ -255,7 +255,7 @@ def test_an_app_that_is_installed_nowhere(install: Install) -> None:
     install.world.uninstall(install.installed)
     checks, _ = install.look()
 
-    assert "installed nowhere" in wrong(checks)["github/installations"].sentence
+    assert "installed nowhere" in wrong(checks)["github/installations"].said
 
 
 def test_a_suspended_installation_is_said(install: Install) -> None:
@@ -273,19 +273,19 @@ def test_a_webhook_that_goes_nowhere(url: str | None, said: str, install: Instal
     install.app.webhook_url = url
     checks, _ = install.look()
 
-    assert said in wrong(checks)["github/webhook"].sentence
+    assert said in wrong(checks)["github/webhook"].said
 
 
 def test_a_webhook_to_another_host_than_ours(install: Install) -> None:
     checks, _ = install.look(public_url="https://tether.example.com")
 
-    assert "TETHER_PUBLIC_URL" in wrong(checks)["github/webhook"].sentence
+    assert "TETHER_PUBLIC_URL" in wrong(checks)["github/webhook"].said
 
 
 def test_a_secret_that_is_not_set(install: Install) -> None:
     checks, _ = install.look(github_webhook_secret=None)
 
-    assert "TETHER_GITHUB_WEBHOOK_SECRET is not set" in wrong(checks)["github/webhook secret"].sentence
+    assert "TETHER_GITHUB_WEBHOOK_SECRET is not set" in wrong(checks)["github/webhook secret"].said
 
 
 def test_a_secret_that_is_short_is_said(install: Install) -> None:
@@ -297,7 +297,7 @@ def test_a_secret_that_is_another_one_shows_in_refused_deliveries(install: Insta
     install.deliver()
     checks, _ = install.look()
 
-    assert "another signature" in wrong(checks)["github/deliveries"].sentence
+    assert "another signature" in wrong(checks)["github/deliveries"].said
 
 
 def test_deliveries_that_nobody_takes(install: Install) -> None:
@@ -305,7 +305,7 @@ def test_deliveries_that_nobody_takes(install: Install) -> None:
     install.deliver()
     checks, _ = install.look()
 
-    assert "503" in wrong(checks)["github/deliveries"].sentence
+    assert "503" in wrong(checks)["github/deliveries"].said
 
 
 # --- catalog -------------------------------------------------------------------------------------------------------
@@ -314,7 +314,7 @@ def test_deliveries_that_nobody_takes(install: Install) -> None:
 def test_a_catalog_that_is_not_set(install: Install) -> None:
     checks, health = install.look(datahub_url=None)
 
-    assert "TETHER_DATAHUB_URL is not set" in wrong(checks)["catalog/address"].sentence
+    assert "TETHER_DATAHUB_URL is not set" in wrong(checks)["catalog/address"].said
     assert health is None
 
 
@@ -330,13 +330,13 @@ def test_the_web_interface_in_place_of_the_metadata_service(install: Install) ->
     install.faults.append(lambda _, __, ___: page)
     checks, _ = install.look()
 
-    assert "web page" in wrong(checks)["catalog/address"].sentence
+    assert "web page" in wrong(checks)["catalog/address"].said
 
 
 def test_a_token_that_the_catalog_does_not_accept(install: Install) -> None:
     checks, health = install.look(datahub_token=SecretStr("wrong"))
 
-    assert "TETHER_DATAHUB_TOKEN" in wrong(checks)["catalog/token"].sentence
+    assert "TETHER_DATAHUB_TOKEN" in wrong(checks)["catalog/token"].said
     assert {"ok"} == status_of(checks, "catalog/address")  # /config answers without a token
     assert {"skipped"} == status_of(checks, "catalog/rights")
     assert health is None
@@ -358,7 +358,7 @@ def test_a_token_that_may_not_write(kind: str, said: str, install: Install) -> N
     before = rows(install.store)
     checks, _ = install.look()
 
-    assert said in wrong(checks)["catalog/rights"].sentence
+    assert said in wrong(checks)["catalog/rights"].said
     assert status_of(checks, "catalog/rights") == {"ok", "wrong"}
     assert rows(install.store) == before
 
@@ -371,7 +371,7 @@ def test_a_server_that_ignores_conditions_is_found_out_and_cleaned_up(install: I
         patch.setattr(writing, "require_conditions", lambda *_: None)
         checks, _ = install.look()
 
-    assert "was deleted again" in wrong(checks)["catalog/rights"].sentence
+    assert "was deleted again" in wrong(checks)["catalog/rights"].said
     with install.store.reading() as connection:
         left = connection.execute("SELECT n.urn FROM aspect a JOIN node n ON n.id = a.node WHERE n.urn LIKE '%tether%'")
         assert left.fetchall() == []
@@ -401,7 +401,7 @@ def test_the_file_of_a_repository(files: dict[str, str], status: str, install: I
 
     assert {status} == status_of(checks, "repository/.tether.yml")
     if status == "wrong":
-        assert "nonsense" in wrong(checks)["repository/.tether.yml"].sentence
+        assert "nonsense" in wrong(checks)["repository/.tether.yml"].said
 
 
 def test_without_a_repository_its_file_is_not_looked_at(install: Install) -> None:
@@ -439,8 +439,8 @@ def test_the_key_of_the_language_model(status: int, model: str | None, found: st
     (key,) = [one for one in checks if one.group == "llm"]
 
     assert key.status == found
-    assert said in key.sentence
-    assert "sk-made-up" not in key.sentence
+    assert said in key.said
+    assert "sk-made-up" not in key.said
 
 
 FIELD = {
@@ -503,7 +503,7 @@ def test_a_catalog_that_fails_while_models_are_read_is_wrong(install: Install) -
     install.faults.append(lambda _, path, __: json_answer({}, 500) if path == "/openapi/v3/entity/scroll" else None)
     checks, health = install.look()
 
-    assert "mlModel" in wrong(checks)["graph/health"].sentence
+    assert "mlModel" in wrong(checks)["graph/health"].said
     assert health is None
 
 
@@ -513,7 +513,7 @@ def test_numbers_that_are_not_whole_are_wrong(install: Install) -> None:
     )
     checks, health = install.look()
 
-    assert "not whole" in wrong(checks)["graph/health"].sentence
+    assert "not whole" in wrong(checks)["graph/health"].said
     assert health is not None
     assert (health.models, health.serving) == (1, ("churn_v4",))  # nobody can tell that it does not serve
 
@@ -530,7 +530,7 @@ def test_every_check_is_there_in_order(install: Install) -> None:
         *("catalog/address", "catalog/server", "catalog/token", "catalog/rights"),
         *("repository/.tether.yml", "llm/key"),
     ]
-    assert [one.sentence for one in checks if one.name == "rights"] == [
+    assert [one.said for one in checks if one.name == "rights"] == [
         "may raise incidents",
         "may write lineage of datasets",
         "may write sources of features",
