@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from app.review.config.document import ConfigError, Lines, load_document
-from app.review.config.layers import Defaults, Layer, Merged, find_section, merge_layers
+from app.review.config.layers import Defaults, Layer, MergedLayers, find_section, merge_layers
 from app.review.config.shape import File, OrgFile
 from app.verdict import RULES
 from app.words import (
@@ -46,7 +46,7 @@ def parse_config(
     return config
 
 
-def read_layers(text: str | None, *, name: str = CONFIG_PATH, defaults: Defaults | None = None) -> Merged:
+def read_layers(text: str | None, *, name: str = CONFIG_PATH, defaults: Defaults | None = None) -> MergedLayers:
     """Both files, each valid by itself, laid over each other. Raises `ConfigError`."""
     layers = []
     if defaults is not None:
@@ -93,9 +93,11 @@ def _explain(error: ValidationError, lines: Lines, shape: type[BaseModel]) -> Co
         case "missing":
             message = f"`{name}` is missing"
         case _:
-            said = first["msg"]
-            wrong = f": {said[:1].lower()}{said[1:]}"
-            message = f"`{name}`{said.replace('Input should', ' must') if said.startswith('Input should') else wrong}"
+            sentence = first["msg"]
+            wrong = f": {sentence[:1].lower()}{sentence[1:]}"
+            message = (
+                f"`{name}`{sentence.replace('Input should', ' must') if sentence.startswith('Input should') else wrong}"
+            )
     return ConfigError(message, lines.get(path, 1))
 
 
@@ -151,7 +153,7 @@ def _freeze(value: object) -> object:
     return value
 
 
-def _check_policy(config: Config, merged: Merged, name: str) -> None:
+def _check_policy(config: Config, merged: MergedLayers, name: str) -> None:
     policy = config.policy
     where = merged.origins.get(("policy", "unassessable"), (name, 1))
     if policy.unassessable in ("warn", "off") and not (policy.because or "").strip():
@@ -162,12 +164,12 @@ def _check_policy(config: Config, merged: Merged, name: str) -> None:
         )
     for rule, level in policy.rules.items():
         file, line = merged.origins.get(("policy", "rules", rule), (name, 1))
-        if said := _find_fault(rule, level, policy):
-            raise ConfigError(said, line, name=file)
+        if sentence := _find_fault(rule, level, policy):
+            raise ConfigError(sentence, line, name=file)
 
 
 def _find_fault(name: str, level: Level, policy: PolicyConfig) -> str:
-    """A misspelt rule would change nothing and look as if it did; a weakening that is not heeded would as well."""
+    """A misspelt rule would change nothing and look as if it did; a weakening that has no effect would as well."""
     rules = {rule.id: rule for rule in RULES}
     if name not in rules:
         near = get_close_matches(name, rules, n=3, cutoff=0.5)
