@@ -1,4 +1,4 @@
-"""What the demo runs on: a catalog loaded by DataHub's own SDK, a GitHub with two repositories and a protected branch, and a Tether."""
+"""What the demo runs on: a catalog loaded by DataHub's own SDK, a GitHub with two repositories and a protected branch, Tether."""
 
 from __future__ import annotations
 
