@@ -39,7 +39,7 @@ def read_statements(
         try:
             found += _read_chunk(chunk, sql, name, catalog, relation, reads_only=False)
         except Unreadable as error:
-            found.append(replace(_bare(chunk, "opaque", error.reason), line=error.line or chunk.line))
+            found.append(replace(_bare(chunk, "opaque", error.reason), why_line=error.line or 0))
     return tuple(found)
 
 
@@ -51,7 +51,7 @@ def find_reads(sql: str, *, dialect: str, schema: Mapping[str, Mapping[str, str]
     for chunk in split(sql, name):
         for statement in _read_chunk(chunk, sql, name, catalog, None, reads_only=True):
             if statement.kind == "opaque":
-                raise Unreadable(statement.why, line=statement.line)
+                raise Unreadable(statement.why, line=statement.why_line or statement.line)
             found.update(dict.fromkeys(statement.reads))
     return tuple(found)
 

@@ -46,7 +46,7 @@ def _opaque_code(repo: Repo, path: str, source: str, sql: Sequence[tuple[SqlText
     words, has_star = find_words(blank_read(source, read) if read else source, language="python")
     first = min(unread, key=lambda s: s.line, default=None)
     why = first.why if first else "it is Python; Tether reads constant SQL alone"
-    return OpaqueFile(repo, path, why, words, has_star, first.line if first else None)
+    return OpaqueFile(repo, path, why, words, has_star, (first.why_line or first.line) if first else None)
 
 
 def mark_head(index: SqlIndex, paths: Container[str], commit: str) -> SqlIndex:
@@ -85,7 +85,8 @@ def _opaque(repo: Repo, file: ParsedFile) -> Iterable[OpaqueFile]:
             if file.kind == "migration" and not text.lstrip().upper().startswith("CREATE"):
                 continue
             words, has_star = find_words(text, language="sql")
-            yield OpaqueFile(repo, file.path, statement.why, words, has_star, statement.line, file.relation)
+            line = statement.why_line or statement.line
+            yield OpaqueFile(repo, file.path, statement.why, words, has_star, line, file.relation)
     if file.kind == "migration":
         return
     for unknown in file.unknowns:
@@ -100,4 +101,4 @@ def _text_of(file: ParsedFile, statement: Statement) -> str:
 
 def _is_reported(file: ParsedFile, unknown: Unknown) -> bool:
     """An opaque statement stands in the file's unknowns as well."""
-    return any(s.kind == "opaque" and s.line == unknown.line for s in file.statements)
+    return any(s.kind == "opaque" and unknown.line in (s.line, s.why_line) for s in file.statements)
