@@ -9,6 +9,7 @@ from app.change.lasting import find_lasting
 from app.change.parse import ParseItem, has_no_text, parse_file
 from app.change.removal import FileKind, Marks, ParsedFile, Query, Removal, RemovalReport
 from app.change.removals import find_removals
+from app.change.routines import TriggerBodies, find_trigger_bodies
 from app.change.schema import find_schema
 from app.change.step_names import find_step_relations
 from app.change.unread import find_conflicts
@@ -25,6 +26,7 @@ __all__ = [
     "Query",
     "Removal",
     "RemovalReport",
+    "TriggerBodies",
     "choose_dialect",
     "classify",
     "decide_reader",
@@ -38,6 +40,7 @@ __all__ = [
     "find_removals",
     "find_schema",
     "find_step_relations",
+    "find_trigger_bodies",
     "has_no_text",
     "is_relevant",
     "may_hold_queries",
