@@ -17,6 +17,7 @@ from app.change.frozen import find_invalidated
 from app.change.incremental import find_incremental
 from app.change.missing import find_missing
 from app.change.model_tables import translate_models
+from app.change.out_of_order import find_late
 from app.change.paths import find_root
 from app.change.positions import find_position_changes
 from app.change.queries import find_query_removals
@@ -78,7 +79,8 @@ def _find(
     removals += find_missing(base, head, after, sources, catalog)
     removals += find_incremental(before.definitions, after.definitions, sources)
     removals += find_routine_changes(base, head, readers, sources)
-    removals += find_position_changes(before, after, (*head, *readers), sources, catalog, removals, changed)
+    late, users = find_late(base, head), (*head, *readers)
+    removals += find_position_changes(before, after, users, sources, catalog, removals, changed, late)
     lost, queries, nameless = find_query_removals(base, head, sources, changed, config, texts)
     context = Context(before, after, sources, *texts, changed)
     return RemovalReport(
