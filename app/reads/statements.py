@@ -21,6 +21,7 @@ from app.reads.reading import Reading
 from app.reads.scopes import Walk
 from app.reads.split import Chunk, parse, split
 from app.reads.statement import Read, Statement, StatementKind, Unreadable
+from app.reads.system import judge_system
 from app.reads.walk import is_query
 from app.words import Schema
 
@@ -90,7 +91,8 @@ def _read_tree(reading: Reading, tree: exp.Expr, relation: str | None) -> tuple[
         case exp.Create():
             return read_create(reading, tree)
         case exp.Insert() | exp.Update() | exp.Delete() | exp.Merge():
-            return (reading.writes(tree),)
+            judged = judge_system(tree)
+            return (_bare(reading.chunk, *judged) if judged else reading.writes(tree),)
         case exp.MultitableInserts():
             return reading.many_inserts(tree)
         case exp.Cache() if is_query(tree.args.get("expression")):
