@@ -25,6 +25,7 @@ from app.change.removal import ParsedFile, Removal, RemovalReport
 from app.change.renames import Renames
 from app.change.routines import find_routine_changes
 from app.change.schema import Worlds, find_worlds, schema_of
+from app.change.scratch import set_scratch_aside
 from app.change.sources import Sources
 from app.change.squashed import find_lost_since
 from app.change.unread import find_unread
@@ -66,6 +67,8 @@ def _find(
     texts: tuple[Texts, Texts],
 ) -> RemovalReport:
     base, head = translate_models(base), translate_models(head)
+    scratch = set_scratch_aside(base, head, texts[0].keys() | texts[1].keys(), changed, catalog, config)
+    base, head = scratch.base, scratch.head
     before, after = find_worlds(take_in_code(base), catalog), find_worlds(take_in_code(head), catalog)
     sources = Sources(_lines(base), _lines(head))
     removals = [*_compare(before, after, sources, changed, Renames())]
@@ -84,7 +87,7 @@ def _find(
     lost, queries, nameless = find_query_removals(base, head, sources, changed, config, texts)
     context = Context(before, after, sources, *texts, changed)
     return RemovalReport(
-        removals=context.add(_strongest([*removals, *lost])),
+        removals=context.add(_strongest([*removals, *lost, *scratch.removals])),
         unknowns=(*find_unread(base, head, changed, catalog, config), *nameless),
         base_schema=schema_of(before, catalog),
         head_schema=schema_of(after, catalog),
