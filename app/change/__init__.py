@@ -1,8 +1,9 @@
 """Two trees -> removals: what does this change take away, and how surely. Pure."""
 
 from app.change.coercion import Outcome, decide_reader, find_handed_on
+from app.change.dialects import choose_dialect, find_dialect_folders
 from app.change.feast import FeastService, FeastView, find_feast_services, find_feast_views
-from app.change.files import choose_dialect, classify, find_dbt_folders, is_relevant, may_hold_queries
+from app.change.files import classify, find_dbt_folders, is_relevant, may_hold_queries
 from app.change.foreign import find_migration_texts
 from app.change.frozen import INVALIDATED_BY
 from app.change.lasting import find_lasting
@@ -32,6 +33,7 @@ __all__ = [
     "decide_reader",
     "find_conflicts",
     "find_dbt_folders",
+    "find_dialect_folders",
     "find_feast_services",
     "find_feast_views",
     "find_handed_on",

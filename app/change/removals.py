@@ -28,6 +28,7 @@ from app.change.schema import Worlds, find_worlds, schema_of
 from app.change.scratch import set_scratch_aside
 from app.change.sources import Sources
 from app.change.squashed import find_lost_since
+from app.change.twins import set_twins_aside
 from app.change.unread import find_unread
 from app.change.ways import find_ways, join_ways
 from app.words import Config, Schema
@@ -66,8 +67,9 @@ def _find(
     readers: Sequence[ParsedFile],
     texts: tuple[Texts, Texts],
 ) -> RemovalReport:
-    base, head = translate_models(base), translate_models(head)
-    scratch = set_scratch_aside(base, head, texts[0].keys() | texts[1].keys(), changed, catalog, config)
+    paths = texts[0].keys() | texts[1].keys()
+    base, head = (set_twins_aside(translate_models(files), paths, config) for files in (base, head))
+    scratch = set_scratch_aside(base, head, paths, changed, catalog, config)
     base, head = scratch.base, scratch.head
     before, after = find_worlds(take_in_code(base), catalog), find_worlds(take_in_code(head), catalog)
     sources = Sources(_lines(base), _lines(head))

@@ -168,6 +168,7 @@ class _Trees:
 async def _parse_trees(change: ChangeInputs, parser: TreeParser, naming: Naming, catalog: CatalogReads) -> _Trees:
     """Twice: once to learn which relations are named, then again with what the catalog and the DDL know of them."""
     after = overlay(change.tip, change.head, change.changed)
+    parser.note_places((change.base, change.head, change.tip))
     lasting = {id(change.base), id(change.tip)}  # branches; head and what is laid over the tip are somebody's own
     first = [
         await parser.parse(tree, {}, lasting=id(tree) in lasting)
