@@ -22,8 +22,9 @@ from app.source.repo_files import (
     OrgIndex,
     Wanted,
     build_tree,
+    cut_alike,
     find_differences,
-    find_wanted,
+    find_entries,
     for_each,
 )
 from app.source.selection import choose_read
@@ -66,12 +67,13 @@ async def gather(forge: Forge, index: OrgIndex, subject: ReviewSubject) -> Gathe
     for sha in shas[:2]:
         raw[sha] = raw[sha] if sha in raw else await forge.fetch_tree(repo, sha)
     paths = [entry.path for listing in raw.values() for entry in listing.entries]
-    tip = find_wanted(raw[shas[2]], choose_read(paths))
+    tip = find_entries(raw[shas[2]], choose_read(paths))
     defaults, config, config_error = await _fetch_config(index, forge, repo, tip)
     is_read = choose_read(paths, config, manifests=False)  # what was built is told by the base branch's tip alone
-    base, head = (find_wanted(raw[sha], is_read) for sha in shas[:2])
-    listings = _Listings(_fill(base, head), _fill(head, base), _fill(tip, base))
-    changed = find_differences(listings.base, listings.head)
+    base, head = (find_entries(raw[sha], is_read) for sha in shas[:2])
+    base, head, tip = _fill(base, head), _fill(head, base), _fill(tip, base)
+    changed = find_differences(base, head)
+    listings = _Listings(*cut_alike((base, head, tip), changed))
     touched = CONFIG_PATH in changed
     head_error = (await read_config(index, forge, repo, listings.head, defaults))[1] if touched else None
     extra = _find_truncated(listings.all)
@@ -125,7 +127,7 @@ async def _fetch_config(
 def _all_differences(listings: _Listings) -> frozenset[str]:
     """Of all files, not only of those that may hold SQL."""
     return find_differences(
-        find_wanted(listings.base.listing, lambda _: True), find_wanted(listings.head.listing, lambda _: True)
+        find_entries(listings.base.listing, lambda _: True), find_entries(listings.head.listing, lambda _: True)
     )
 
 

@@ -401,6 +401,20 @@ def test_what_a_cut_listing_leaves_out_is_not_taken_for_deleted(shop: Shop) -> N
     shop.forge.comments(7)
 
 
+def test_files_that_a_change_pushes_beyond_the_limit_are_not_taken_for_deleted(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.source.repo_files.trees.MAX_FILES", 3)
+    run(shop, shop.open_pull(files={f"a/{n}.sql": "SELECT 1;" for n in range(3)}))
+    (change,) = shop.judge.seen
+    assert change.changed == {"a/0.sql", "a/1.sql", "a/2.sql"}
+    assert change.head.files.keys() >= change.changed
+    for tree in (change.base, change.head, change.tip):
+        assert "beyond the first 3 files" in tree.unread["migrations/1.sql"]
+    the_check(shop)
+    shop.forge.comments(7)
+
+
 def test_a_repository_that_is_made_public_meanwhile_is_judged_as_public(shop: Shop) -> None:
     request = shop.open_pull()
     begun = shop.forge.pulls[1, 7].base_repo
