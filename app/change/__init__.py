@@ -8,6 +8,7 @@ from app.change.foreign import find_migration_texts
 from app.change.frozen import INVALIDATED_BY
 from app.change.lasting import find_lasting
 from app.change.parse import ParseItem, has_no_text, parse_file
+from app.change.paths import find_root_kind, is_sql_folder
 from app.change.removal import FileKind, Marks, ParsedFile, Query, Removal, RemovalReport
 from app.change.removals import find_removals
 from app.change.routines import TriggerBodies, find_trigger_bodies
@@ -40,11 +41,13 @@ __all__ = [
     "find_lasting",
     "find_migration_texts",
     "find_removals",
+    "find_root_kind",
     "find_schema",
     "find_step_relations",
     "find_trigger_bodies",
     "has_no_text",
     "is_relevant",
+    "is_sql_folder",
     "may_hold_queries",
     "parse_file",
 ]

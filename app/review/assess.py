@@ -256,7 +256,8 @@ def _completeness(
 ) -> Completeness:
     walked, graph = followed.walk, followed.graph
     relations = find_relations(trees.reader_files)
-    unseen = [f"{path}: {why}" for path, why in sorted(change.tip.unread.items()) if path not in change.changed]
+    told = change.changed - {path for path in change.changed if "submodule" in change.tip.unread.get(path, "")}
+    unseen = [f"{path}: {why}" for path, why in sorted(change.tip.unread.items()) if path not in told]
     unseen += [text for repo, tree in change.others for text in _find_unseen(change.repo, repo, tree)]
     features = {trail.feature for trail in walked.trails if trail.feature}
     read = {trail.feature for trail in walked.trails if trail.feature and _shows_sql(trail)}

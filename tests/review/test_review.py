@@ -15,7 +15,7 @@ from app.ports import ModelAnswer
 from app.requests import Job, JobRequest
 from app.verdict import Advice, Edit
 from app.words import Permanent, Transient
-from tests.fakes.forge import CheckRun, Comment
+from tests.fakes.forge import CheckRun, Comment, sha_of
 from tests.jobs.requests import close, review
 from tests.review.shop import DATASET, DROP, FEATURE, Killed, Shop
 
@@ -433,6 +433,18 @@ def test_a_moved_submodule_is_unassessable(shop: Shop) -> None:
     (change,) = shop.judge.seen
     assert [unknown.path for unknown in change.extra] == ["vendor/models"]
     assert the_check(shop).conclusion == "failure"
+    shop.forge.comments(7)
+
+
+@pytest.mark.parametrize(("path", "decides"), [("README.md", False), ("stg.sql", True)])
+def test_a_moved_submodule_of_the_installation_is_looked_into(shop: Shop, path: str, decides: bool) -> None:  # noqa: FBT001
+    shop.forge.add_repo(5, "acme/shared", {path: "x"}, commit=sha_of(b"2" * 40))
+    shop.forge.modes["vendor/models"] = "160000"
+    modules = '[submodule "m"]\n\tpath = vendor/models\n\turl = ../shared.git\n'
+    run(shop, shop.open_pull(files={"vendor/models": "2" * 40, ".gitmodules": modules}))
+    (change,) = shop.judge.seen
+    assert [unknown.path for unknown in change.extra] == ["vendor/models"] * decides
+    the_check(shop)
     shop.forge.comments(7)
 
 

@@ -3,6 +3,7 @@
 from app.source.repo_files.blobs import BlobCache, fetch_blobs
 from app.source.repo_files.org import Allowance, Indexed, OrgIndex
 from app.source.repo_files.trees import (
+    FOLDER,
     Wanted,
     build_tree,
     cut_alike,
@@ -14,6 +15,7 @@ from app.source.repo_files.trees import (
 )
 
 __all__ = [
+    "FOLDER",
     "Allowance",
     "BlobCache",
     "Indexed",
