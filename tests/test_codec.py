@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.codec import decode, encode
 from app.effects import CheckOutput, Incident, ReviewFacts
-from app.review.judged import Begun
+from app.review.context import Begun
 from app.words import Permanent, Repo
 from tests.laws import examples
 

@@ -137,8 +137,8 @@ def _without_manifests(change: ChangeInputs) -> ChangeInputs:
 
 
 def _nothing_to_judge(change: ChangeInputs) -> Assessment:
-    said = find_weakening(RULES, change.config.policy)
-    verdict = Verdict("pass", "Passed: no SQL changed", notes=(said,) if said else ())
+    sentence = find_weakening(RULES, change.config.policy)
+    verdict = Verdict("pass", "Passed: no SQL changed", notes=(sentence,) if sentence else ())
     return Assessment(ReviewFacts(change.subject, verdict))
 
 

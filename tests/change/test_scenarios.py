@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from app.offline.scenario import ExpectedRemoval, Place, Scenario
+from app.offline.scenario import ExpectedPlace, ExpectedRemoval, Scenario
 from app.words import Config, Schema
 from tests.change.executed import find_feature, run, tree
 from tests.change.trees import review
@@ -52,7 +52,7 @@ def test_the_removals_are_those_expected(name: str) -> None:
         for r in report.removals
     )
     assert one.removals == found
-    assert one.unread == tuple(Place(unknown.path or "", unknown.line or 0) for unknown in report.unknowns)
+    assert one.unread == tuple(ExpectedPlace(unknown.path or "", unknown.line or 0) for unknown in report.unknowns)
 
 
 @pytest.mark.parametrize("name", EXECUTABLE)

@@ -26,7 +26,7 @@ from app.doctor.checkup import Check, find_exit
 from app.doctor.health import Health
 from app.edges.github.app import EVENTS, REQUIRED
 from app.settings import Settings
-from app.standin.github import App, Installation, ServingGitHub, World
+from app.standin.github import AppRecord, GitHubWorld, InstallationRecord, ServingGitHub
 from app.words import Tree
 from tests.edges.datahub.world import FEATURES, MODEL, STAGING, ml_path
 from tests.fakes.serving import Answer, Faulty, json_answer, serving
@@ -79,9 +79,9 @@ class Answering:
 class Install:
     """A complete install; tests break one part of it. `door`: the status that the webhook's address answers."""
 
-    world: World
-    app: App
-    installed: Installation
+    world: GitHubWorld
+    app: AppRecord
+    installed: InstallationRecord
     store: CatalogStore
     settings: dict[str, Any]
     door: dict[str, int]
@@ -97,7 +97,7 @@ class Install:
 
 @pytest.fixture
 def install(tmp_path: Path) -> Iterator[Install]:
-    world = World(tmp_path)
+    world = GitHubWorld(tmp_path)
     with ExitStack() as stack:
         github = stack.enter_context(ServingGitHub(world))
         world.create_org("acme")

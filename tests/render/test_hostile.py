@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.edges.isolation import ChildPool, Limits
+from app.edges.isolation import ChildLimits, ChildPool
 from app.render import SqlText
 from app.render.limits import MAX_OUTPUT
 from app.source.rendering import RenderItem
@@ -63,7 +63,7 @@ def test_in_child_processes() -> None:
     kinds = {**hostile.GROWTH, **hostile.SPIN}
 
     async def run() -> tuple[object, ...]:
-        pool = ChildPool(size=2, limits=Limits(cpu_seconds=20, wall_seconds=60, memory_bytes=1024**3))
+        pool = ChildPool(size=2, limits=ChildLimits(cpu_seconds=20, wall_seconds=60, memory_bytes=1024**3))
         try:
             return await pool.run(render_item, [RenderItem(tree(template), CONFIG) for template in kinds.values()])
         finally:
