@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import ssl
 from collections.abc import Iterator
 from functools import cache
@@ -23,8 +22,9 @@ from app.standin.github import serving
 from tests.contracts.github_description import Watched
 from tests.laws import choose_profile
 from tests.review.shop import Shop
-from tests.skips import count_reasons, find_forbidden, say_skips
+from tests.skips import pytest_sessionfinish, pytest_terminal_summary
 
+__all__ = ["pytest_sessionfinish", "pytest_terminal_summary"]  # hooks
 choose_profile()  # before any module that defines a law is read
 WATCHED: list[Watched] = []
 
@@ -102,17 +102,3 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    say_skips(terminalreporter)
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """In the process that has all reports: what could have been installed must have run."""
-    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is None or hasattr(session.config, "workerinput"):
-        return
-    if find_forbidden(count_reasons(reporter.stats.get("skipped", ())), os.environ) and session.exitstatus == 0:
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
