@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import ssl
 from collections.abc import Iterator
 from functools import cache
@@ -25,6 +26,7 @@ from tests.review.shop import Shop
 from tests.skips import pytest_sessionfinish, pytest_terminal_summary
 
 __all__ = ["pytest_sessionfinish", "pytest_terminal_summary"]  # hooks
+gc.set_threshold(50_000, 20, 50)  # modules and tests are many objects and hardly any cycles
 choose_profile()  # before any module that defines a law is read
 WATCHED: list[Watched] = []
 
@@ -97,8 +99,12 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
     shop.close()
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Two more than there are cores: a third of the time of these tests passes waiting for servers and processes."""
+    return (os.cpu_count() or 1) + 2
+
+
 def pytest_collection_finish() -> None:
     """What is there now stays to the end: the garbage collector need not walk through it again and again."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
