@@ -22,10 +22,12 @@ from app.edges.store import engine
 from app.standin.github import serving
 from tests.contracts.github_description import Watched
 from tests.laws import choose_profile
+from tests.memory import choose_folder
 from tests.review.shop import Shop
 from tests.skips import pytest_sessionfinish, pytest_terminal_summary
 
 __all__ = ["pytest_sessionfinish", "pytest_terminal_summary"]  # hooks
+choose_folder(os.environ)
 gc.set_threshold(50_000, 20, 50)  # modules and tests are many objects and hardly any cycles
 choose_profile()  # before any module that defines a law is read
 WATCHED: list[Watched] = []
