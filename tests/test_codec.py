@@ -15,7 +15,7 @@ from tests.laws import examples
 st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
 
 
-@examples(40)
+@examples(20)
 @given(st.from_type(ReviewFacts))
 def test_a_judgement_survives_json(judged: ReviewFacts) -> None:
     assert decode(ReviewFacts, json.loads(json.dumps(encode(judged)))) == judged

@@ -79,7 +79,7 @@ def _tag(branch: avro.schema.Schema, inner: st.SearchStrategy[Any]) -> st.Search
     return inner.map(lambda value: {name.replace("com.linkedin.pegasus2avro.", "com.linkedin."): value})
 
 
-@examples(150)
+@examples(60)
 @given(data=st.data(), name=st.sampled_from(_ASPECTS))
 def test_stored_values_are_stable_and_read_by_the_sdk(data: st.DataObject, name: str) -> None:
     spec = aspect_spec(name)

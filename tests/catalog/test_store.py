@@ -208,7 +208,7 @@ _STEPS = st.lists(
 )
 
 
-@examples(40, HealthCheck.function_scoped_fixture)
+@examples(20, HealthCheck.function_scoped_fixture)
 @given(steps=_STEPS)
 def test_edges_are_a_function_of_aspects(steps: list[tuple[str, str, list[str]]]) -> None:
     with CatalogStore() as store:

@@ -105,7 +105,7 @@ def _grow(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
-@examples(300)
+@examples(100)
 @given(st.recursive(ATOMS, _grow, max_leaves=8))
 def test_no_expression_harms_the_others(expression: str) -> None:
     first, other = render(tree(f"select {{{{ {expression} }}}}{{% for q in {expression} %}}{{{{ q }}}}{{% endfor %}}"))
@@ -144,7 +144,7 @@ KEYS = st.sampled_from(
 )
 
 
-@examples(200)
+@examples(80)
 @given(st.dictionaries(KEYS, VALUES), st.dictionaries(KEYS, VALUES))
 def test_no_yaml_breaks_the_tree(of_project: dict[str, object], of_models: dict[str, object]) -> None:
     import json  # noqa: PLC0415 - JSON is YAML, and only this test writes some

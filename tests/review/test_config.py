@@ -288,7 +288,7 @@ SPOILT = st.tuples(CONFIGS, st.integers(0, 1000), st.one_of(SCALARS, st.just([])
 )
 
 
-@examples(400)
+@examples(100)
 @given(st.one_of(CONFIGS, SPOILT))
 def test_the_schema_and_the_parser_agree(value: Any) -> None:
     try:

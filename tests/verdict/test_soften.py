@@ -138,7 +138,7 @@ async def softened(before: Verdict, again: Verdict, answer: ModelAnswer, store: 
     return after.facts.verdict, said.asked
 
 
-@examples(300, HealthCheck.function_scoped_fixture)
+@examples(100, HealthCheck.function_scoped_fixture)
 @given(VERDICTS, VERDICTS, ANSWERS)
 def test_no_answer_whatsoever_changes_anything_but_a_block(
     store: Store, before: Verdict, again: Verdict, answer: ModelAnswer
