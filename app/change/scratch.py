@@ -60,8 +60,8 @@ def set_scratch_aside(
     before = find_worlds(base, catalog)
     kept = {name: path for name, path in built.items() if _is_whole(name, others, before, catalog)}
     removals = tuple(_find_dropped(base, head, scratch, kept, catalog))
-    rest = [[_without(f, kept.keys()) if f.path in scratch else f for f in files] for files in (base, head)]
-    return Scratch(*rest, removals)
+    was, now = ([_without(f, kept.keys()) if f.path in scratch else f for f in files] for files in (base, head))
+    return Scratch(was, now, removals)
 
 
 def _is_scratch(file: ParsedFile, projects: Collection[str], config: Config) -> bool:
