@@ -109,7 +109,8 @@ class RemovalReport:
     `added` are columns that a relation has anew: no removals, but the walk looks for readers to whom the name means another.
     `marks`: where the columns of relations went and came. `queries` are those that lose something and build no relation, by
     the name that stands for one in their removals.
-    `created` are relations that only the head defines: never `relation_is_unknown`. `files` are the SQL-relevant changed paths.
+    `created` are relations that need no dataset, those that only the head defines among them: never `relation_is_unknown`.
+    `files` are the SQL-relevant changed paths.
     """
 
     removals: tuple[Removal, ...] = ()

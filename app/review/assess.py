@@ -24,7 +24,7 @@ from app.source.known_names import learn_names, without_manifests
 from app.source.parsing import ParsedTree, TreeParser, merge_schemas, overlay
 from app.source.schemas import find_relations
 from app.source.views import CATALOG_REPO
-from app.trail import LineageGraph, Naming, OpaqueFile, Trail, Walk, find_without_inputs
+from app.trail import LineageGraph, Naming, OpaqueFile, Trail, Walk, find_silences, find_without_inputs, listen
 from app.verdict import RULES, Verdict, find_weakening, judge, observe
 from app.words import Config, Repo, Schema, Tree, Unknown
 
@@ -103,7 +103,19 @@ async def assess(
     )
     index = join_indexes([own, *(build_index(repo, tree) for repo, tree in trees.others)])
     index = replace(index, opaque=(*index.opaque, *_find_absent(change, trees)))
-    followed = await follow(report, index, naming, change.config, schema=trees.schema, catalog=catalog, parser=parser)
+    silences = find_silences(
+        {removal.relation for removal in report.removals} - report.created,
+        trees.base.files,
+        trees.head.files,
+        index.opaque,
+        naming,
+        change.config,
+        changed=changed,
+        projects=dbt,
+    )
+    report = replace(report, created=report.created | {one.relation for one in silences})
+    heard = listen(naming, silences, change.config)
+    followed = await follow(report, index, heard, change.config, schema=trees.schema, catalog=catalog, parser=parser)
     walked, graph = followed.walk, followed.graph
     in_scope = change.config.found or any(naming.resolve(r).urn for r in find_relations(trees.own_files))
     removals = (*report.removals, *_find_clashing(report.added, walked))
@@ -118,7 +130,7 @@ async def assess(
         removals=removals,
         edges=edges,
         refusals=refusals,
-        completeness=_completeness(change, trees, followed, naming, notes),
+        completeness=_completeness(change, trees, followed, naming, (*notes, *(one.note for one in silences))),
         evidence_repos=(change.repo, *(repo for repo, _ in change.others), CATALOG_REPO),
         datasets=tuple((r, urn) for r in sorted({r.relation for r in removals}) if (urn := naming.resolve(r).urn)),
     )
