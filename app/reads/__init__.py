@@ -1,6 +1,28 @@
 """Which columns does that SQL really use. The one SQL engine; pure, picklable, runs in a killable child process."""
 
 from app.reads.client_text import plain_text
+from app.reads.expression import (
+    Call,
+    Case,
+    Cast,
+    Choice,
+    Clause,
+    Column,
+    Constant,
+    Expression,
+    Folded,
+    Meaning,
+    Name,
+    Star,
+    Subquery,
+    change_clauses,
+    change_leaves,
+    find_columns,
+    find_nodes,
+    find_parts,
+    show,
+    show_change,
+)
 from app.reads.fold import fold, fold_table
 from app.reads.statement import ColumnRef, Output, Read, Rival, Statement, Unreadable
 from app.reads.statements import find_reads, read_statements
@@ -9,12 +31,30 @@ from app.reads.tsql import find_starts
 from app.reads.words import find_words
 
 __all__ = [
+    "Call",
+    "Case",
+    "Cast",
+    "Choice",
+    "Clause",
+    "Column",
     "ColumnRef",
+    "Constant",
+    "Expression",
+    "Folded",
+    "Meaning",
+    "Name",
     "Output",
     "Read",
     "Rival",
+    "Star",
     "Statement",
+    "Subquery",
     "Unreadable",
+    "change_clauses",
+    "change_leaves",
+    "find_columns",
+    "find_nodes",
+    "find_parts",
     "find_reads",
     "find_starts",
     "find_tokens",
@@ -23,4 +63,6 @@ __all__ = [
     "fold_table",
     "plain_text",
     "read_statements",
+    "show",
+    "show_change",
 ]
