@@ -25,7 +25,20 @@ from typing import Final, Literal, TypeAlias
 from app.change.infer import NUMERIC as _NUMERIC
 from app.change.infer import PASSING, find_type
 from app.change.types import TypeClass, find_class, read_type
-from app.reads import Call, Case, Cast, Choice, Clause, Column, Constant, Expression, Name, Statement, find_parts
+from app.reads import (
+    Call,
+    Case,
+    Cast,
+    Clause,
+    Column,
+    Constant,
+    Expression,
+    Folded,
+    Name,
+    Statement,
+    Subquery,
+    find_parts,
+)
 from app.words import Schema
 
 Outcome: TypeAlias = Literal["computes", "rejects", "undecided"]
@@ -84,6 +97,7 @@ _OF_TIMES: Final = frozenset({
 })  # fmt: skip
 _OF_ANY: Final = frozenset({"count", "min", "max", "cast", "trycast", "is", "anyvalue", "approxdistinct"})
 _COMPARISONS: Final = frozenset({"eq", "neq", "gt", "gte", "lt", "lte", "in", "between"})
+_HANDING_ON: Final = PASSING - {"nullif"}
 _DEFAULTS: Final = frozenset({"coalesce", "ifnull", "nullif", "branch"})
 #: clauses that want a condition
 _LABELS: Final = frozenset({"where", "having", "qualify", "when", "on"})
@@ -157,7 +171,9 @@ def decide_expression(
     known = types or {}
 
     def find_beside(use: Use) -> frozenset[str]:
-        told = (find_type(arg, dialect, lambda r, c: known.get(r, {}).get(c, "")) for arg in use.beside if _is_told(arg))
+        told = (
+            find_type(arg, dialect, lambda r, c: known.get(r, {}).get(c, "")) for arg in use.beside if _is_told(arg)
+        )
         return frozenset(find_class(parsed) for native in told if (parsed := read_type(native, dialect)) is not None)
 
     outcomes = {_decide_use(use, find_beside(use), find_class(after), dialect) for use in uses}
@@ -191,28 +207,27 @@ def _find_use(around: tuple[tuple[Expression, int], ...]) -> Use:
     name = ""
     for parent, place in reversed(around):
         match parent:
-            case Case():
-                is_condition = place % 2 == 0 and not (place == len(parent.args) - 1 and len(parent.args) % 2)
-                if is_condition:
-                    return Use("if", condition=True)
-                values = [n for n in range(len(parent.args)) if n % 2 or (n == len(parent.args) - 1 and len(parent.args) % 2)]
-                if beside := tuple(parent.args[n] for n in values if n != place):
-                    return Use("branch", beside, place)
+            case Case() if (use := _use_in_case(parent, place)) is not None:
+                return use
             case Clause():
                 return Use(name, condition=parent.name in _LABELS or parent.name.endswith("join"), passed=True)
-            case Choice():
-                pass
-            case Call() if parent.name in PASSING - {"nullif"}:
-                if place and parent.name in {"filter", "window"}:
-                    return Use(parent.name, condition=parent.name == "filter")
+            case Call() if parent.name in _HANDING_ON and not (place and parent.name in {"filter", "window"}):
                 name = name or parent.name
             case Call():
-                return Use(parent.name, tuple(arg for n, arg in enumerate(parent.args) if n != place), place)
-            case Cast():
-                return Use("cast")
-            case _:
-                return Use("unknown")
+                beside = tuple(arg for n, arg in enumerate(parent.args) if n != place)
+                return Use(parent.name, beside, place, condition=parent.name in {"filter", "where"})
+            case Cast() | Folded() | Subquery():
+                return Use("cast" if isinstance(parent, Cast) else "unknown")
     return Use(name, passed=True)
+
+
+def _use_in_case(case: Case, place: int) -> Use | None:
+    """None: its only value, which is the value of the whole."""
+    values = [*range(1, len(case.args), 2), *([len(case.args) - 1] if len(case.args) % 2 else [])]
+    if place not in values:
+        return Use("if", condition=True)
+    beside = tuple(case.args[n] for n in values if n != place)
+    return Use("branch", beside, place) if beside else None
 
 
 def _decide_use(use: Use, beside: frozenset[str], kind: TypeClass, dialect: str) -> Outcome:  # noqa: PLR0911 - one return for each kind of use

@@ -117,9 +117,7 @@ def _from_outputs(
     is_open = any(output.name == "*" for output in outputs)
     if declared and not is_open and set(declared) - set(columns):
         columns = _by_position(declared, columns)
-    return dataclasses.replace(
-        state, columns=columns, known=not is_open, star_of=frozenset(stars), stars=tuple(trees)
-    )
+    return dataclasses.replace(state, columns=columns, known=not is_open, star_of=frozenset(stars), stars=tuple(trees))
 
 
 def _by_position(declared: dict[str, ColumnState], computed: dict[str, ColumnState]) -> dict[str, ColumnState]:

@@ -21,8 +21,8 @@ _DEPTH = 5  # views over views; deeper than that nobody would follow by hand eit
 NUMERIC: Final = frozenset({"integer", "decimal", "float"})
 #: functions whose result has the type of their first argument
 PASSING: Final = frozenset({
-    "min", "max", "anyvalue", "first", "last", "firstvalue", "lastvalue", "lag", "lead", "distinct", "ordered", "filter", "window",
-    "nullif", "ignorenulls", "respectnulls", "withingroup",
+    "min", "max", "anyvalue", "first", "last", "firstvalue", "lastvalue", "lag", "lead", "distinct", "ordered", "filter",
+    "window", "nullif", "ignorenulls", "respectnulls", "withingroup",
 })  # fmt: skip
 #: and those whose arguments have one type, which is that of the result
 UNIFYING: Final = frozenset({"coalesce", "ifnull", "greatest", "least"})
@@ -32,8 +32,8 @@ _NUMBERS: Final = frozenset({
 })  # fmt: skip
 _GIVES: Final = {
     **dict.fromkeys((
-        "lower", "upper", "concat", "concatws", "dpipe", "safedpipe", "substring", "trim", "groupconcat", "replace", "left", "right",
-        "initcap", "pad", "splitpart", "tochar", "md5", "regexpreplace", "regexpextract", "repeat", "reverse", "arraytostring",
+        "lower", "upper", "concat", "concatws", "dpipe", "safedpipe", "substring", "trim", "groupconcat", "replace", "left",
+        "right", "initcap", "pad", "splitpart", "tochar", "md5", "regexpreplace", "regexpextract", "repeat", "reverse", "arraytostring",
     ), "TEXT"),
     **dict.fromkeys((
         "count", "countif", "length", "rownumber", "rank", "denserank", "ntile", "datediff", "approxdistinct", "strposition",
@@ -59,7 +59,7 @@ def with_types(before: Typed, after: Typed) -> tuple[ColumnState, ColumnState]:
     return (before[0], after[0]) if groups[0] == groups[1] or None in groups else (old, new)
 
 
-def find_type(tree: Expression, dialect: str, find: FindType) -> str:
+def find_type(tree: Expression, dialect: str, find: FindType) -> str:  # noqa: PLR0911 - one return for each kind
     """The native type, "" where it cannot be told."""
     match tree:
         case Column():
@@ -67,24 +67,30 @@ def find_type(tree: Expression, dialect: str, find: FindType) -> str:
         case Cast():
             return tree.type
         case Constant():
-            return _native({"text": "TEXT", "number": "DECIMAL" if "." in tree.value else "INT"}.get(tree.kind, ""), dialect)
+            return _native(
+                {"text": "TEXT", "number": "DECIMAL" if "." in tree.value else "INT"}.get(tree.kind, ""), dialect
+            )
         case Case():
             return _common([*tree.args[1::2], *tree.args[len(tree.args) - len(tree.args) % 2 :]], dialect, find)
         case Choice():
             return _common(tree.args, dialect, find)
         case Subquery():
             return find_type(tree.args[0], dialect, find) if tree.args else ""
-        case Call() if tree.name in PASSING and tree.args:
-            return find_type(tree.args[0], dialect, find)
-        case Call() if tree.name in UNIFYING:
-            return _common(tree.args, dialect, find)
-        case Call() if tree.name in _NUMBERS:
-            known = [_group(find_type(arg, dialect, find), dialect) for arg in tree.args]
-            return _native("DECIMAL", dialect) if {*known} <= {None, "number"} else ""
         case Call():
-            return _native(_GIVES.get(tree.name, ""), dialect)
+            return _given_by(tree, dialect, find)
         case _:
             return ""
+
+
+def _given_by(call: Call, dialect: str, find: FindType) -> str:
+    if call.name in PASSING and call.args:
+        return find_type(call.args[0], dialect, find)
+    if call.name in UNIFYING:
+        return _common(call.args, dialect, find)
+    if call.name in _NUMBERS:
+        known = {_group(find_type(arg, dialect, find), dialect) for arg in call.args}
+        return _native("DECIMAL", dialect) if known <= {None, "number"} else ""
+    return _native(_GIVES.get(call.name, ""), dialect)
 
 
 def _common(trees: list[Expression] | tuple[Expression, ...], dialect: str, find: FindType) -> str:
@@ -94,7 +100,9 @@ def _common(trees: list[Expression] | tuple[Expression, ...], dialect: str, find
     return types[0] if len({_group(one, dialect) for one in types}) == 1 else ""
 
 
-def _with_type(column: ColumnState, dialect: str, find: Callable[[str], RelationState | None], depth: int = _DEPTH) -> ColumnState:
+def _with_type(
+    column: ColumnState, dialect: str, find: Callable[[str], RelationState | None], depth: int = _DEPTH
+) -> ColumnState:
     if column.type or len(column.expressions) != 1 or depth == 0:
         return column
 

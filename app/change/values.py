@@ -10,7 +10,7 @@ from typing import Literal
 from app.change.removal import Effect, RemovalKind
 from app.change.types import find_change
 from app.change.world import ColumnState, Place, RelationState
-from app.reads import Expression, show, show_change
+from app.reads import Choice, Expression, show, show_change
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,7 @@ def find_value_changes(
 ) -> Iterator[ValueChange]:
     """All that changed in one column between base and head."""
     lost = find_loss(base, before, head, after) or _find_takeover(base, before, head, after)
+    lost = lost or _find_exchange(base, before, head, after)
     if lost is not None:
         yield lost
     retyped = _find_retype(before, after, head.dialect or base.dialect)
@@ -82,6 +83,27 @@ def _find_takeover(
         detail = f"its values are replaced by {_text(after.expressions)}"
         return ValueChange("values_lost", after.name, after.place, detail, level="block")
     return ValueChange("meaning_changed", after.name, after.place, f"stored values -> {_text(after.expressions)}")
+
+
+def _find_exchange(
+    base: RelationState, before: ColumnState, head: RelationState, after: ColumnState
+) -> ValueChange | None:
+    """A branch of a UNION gives two columns in each other's place: values of both mix."""
+    given, taken = _options(before) - _options(after), _options(after) - _options(before)
+    for name, other in base.columns.items() if given and taken else ():
+        now = head.columns.get(name)
+        if name == before.name or now is None:
+            continue
+        moved = given & (_options(now) - _options(other))
+        if moved and taken & (_options(other) - _options(now)):
+            detail = f"a branch of its UNION gives {_text(moved)} as {name}, and {_text(taken)} in its place"
+            return ValueChange("position_changed", after.name, after.place, detail, level="block")
+    return None
+
+
+def _options(column: ColumnState) -> set[Expression]:
+    """What the branches of a UNION give."""
+    return {option for tree in column.expressions if isinstance(tree, Choice) for option in tree.args}
 
 
 def _find_retype(before: ColumnState, after: ColumnState, dialect: str) -> ValueChange | None:

@@ -16,9 +16,12 @@ from typing import Final, Literal, TypeAlias, Union
 COMMUTING: Final = frozenset({"add", "mul", "and", "or", "eq", "neq", "xor", "bitwiseand", "bitwiseor", "bitwisexor"})
 #: `a op (b op c)` is `a op b op c` as well
 ASSOCIATIVE: Final = frozenset({"add", "mul", "and", "or", "xor", "dpipe"})
-MOST_NODES: Final = 150  # of what a traced name stands for; a larger tree goes by its digest, so trees cannot double for ever
+MOST_NODES: Final = (
+    150  # of what a traced name stands for; a larger tree goes by its digest, so trees cannot double for ever
+)
 MOST_DEPTH: Final = 80
 _MOST_SHOWN = 200
+_SHORT = 60  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +151,7 @@ def change_leaves(tree: Expression, change: Callable[[Column | Star], Expression
         return Call(tree.name, order_operands(tree.name, changed), tree.text)
     if isinstance(tree, Choice):
         return choose(changed)
-    return replace(tree, args=changed)  # type: ignore[type-var]  # a tuple of parts in all that is left
+    return replace(tree, args=changed)  # type: ignore[arg-type]  # a tuple of parts in all that is left
 
 
 def change_clauses(meaning: Meaning, change: Callable[[Column | Star], Expression]) -> Meaning:
@@ -224,7 +227,7 @@ def _label(tree: Expression) -> str:
 # --- for people -----------------------------------------------------------------------------------------------------
 
 
-def show(tree: Expression) -> str:
+def show(tree: Expression) -> str:  # noqa: PLR0911 - one return for each kind
     """As its author wrote it; a column by its table, for an alias says nothing outside of its query."""
     match tree:
         case Column():
@@ -240,7 +243,9 @@ def show(tree: Expression) -> str:
         case Choice():
             return " | ".join(map(show, tree.args))[:_MOST_SHOWN]
         case Clause(name="from"):
-            return "from " + " ".join(rel for arg in tree.args for rel in (arg.relations if isinstance(arg, Star) else (show(arg),)))
+            return "from " + " ".join(
+                rel for arg in tree.args for rel in (arg.relations if isinstance(arg, Star) else (show(arg),))
+            )
         case Clause():
             return " ".join((tree.name, ", ".join(map(show, tree.args)))).strip()[:_MOST_SHOWN]
         case _:
@@ -252,8 +257,14 @@ def show_change(before: Sequence[Expression], after: Sequence[Expression]) -> st
     old, new = _only_in(before, after), _only_in(after, before)
     if len(old) == len(new) == 1:
         first, second = _narrow(old[0], new[0])
-        return f"{show(first)} -> {show(second)}"
+        label = f"{old[0].name}: " if isinstance(old[0], Clause) and not isinstance(first, Clause) else ""
+        return f"{label}{show(first)} -> {show(second)}"
     return f"{'; '.join(map(show, old))[:_MOST_SHOWN] or 'nothing'} -> {'; '.join(map(show, new))[:_MOST_SHOWN] or 'nothing'}"
+
+
+def _is_short(before: Expression, after: Expression) -> bool:
+    texts = show(before), show(after)
+    return not isinstance(before, Clause) and max(map(len, texts)) <= _SHORT and texts[0] != texts[1]
 
 
 def _only_in(first: Sequence[Expression], second: Sequence[Expression]) -> list[Expression]:
@@ -276,5 +287,7 @@ def _narrow(before: Expression, after: Expression) -> tuple[Expression, Expressi
         several = len(old) != 1 or len(new) != 1
         if not old or not new or (several and show(before) != show(after)):
             break
+        if isinstance(old[0], Constant) and isinstance(new[0], Constant) and _is_short(before, after):
+            break  # `5 -> 7` says less than `amount > 5 -> amount > 7`
         before, after = old[0], new[0]
     return before, after

@@ -140,7 +140,9 @@ def _of_limits(trees: Translator, node: exp.Expr, query: Query) -> Iterator[Clau
         part = node.args.get(key)
         if isinstance(part, (exp.Having, exp.Qualify)):
             yield from _conjuncts(trees, part.this, label)
-        elif isinstance(part, (exp.Limit, exp.Offset, exp.PreWhere)) and isinstance(part.args.get("expression"), exp.Expr):
+        elif isinstance(part, (exp.Limit, exp.Offset, exp.PreWhere)) and isinstance(
+            part.args.get("expression"), exp.Expr
+        ):
             yield Clause(label, (trees.tree(part.args["expression"]),))
         elif isinstance(part, exp.Expr):
             yield Clause(label, (trees.tree(part),))

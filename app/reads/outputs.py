@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from app.reads.expression import Call, Column, Name, Star as Rows, choose
+from app.reads.expression import Call, Column, Name, choose
+from app.reads.expression import Star as Rows
 from app.reads.queries import MAX_COLUMNS, Query, SelectQuery, SetQuery
 from app.reads.sources import GroupSource, Hit, Item, Named, PivotSource, QuerySource, Source, TableColumn, TableSource
 from app.reads.star import Star

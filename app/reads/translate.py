@@ -134,12 +134,14 @@ class Translator:
                 return Case(tuple(done[id(part)][0] for part in parts if isinstance(part, exp.Expr)), text)
             case exp.Null() | exp.Boolean():
                 return Constant("other", node.sql().lower())
-            case exp.Neg() if isinstance(done[id(node.this)][0], Constant):
-                inner = done[id(node.this)][0]
-                return Constant("number", f"-{inner.value}") if isinstance(inner, Constant) else inner
+        return self._call(node, done, text)
+
+    def _call(self, node: exp.Expr, done: dict[int, _Built], text: str) -> Expression:
         args = tuple(self._arguments(node, done))
         if isinstance(node, exp.Anonymous):
             return Call(str(node.this).lower(), args[1:], text)
+        if isinstance(node, exp.Neg) and isinstance(args[0], Constant):
+            return Constant(args[0].kind, f"-{args[0].value}")
         name = _FLIPPED.get(node.key, node.key)
         if name != node.key:
             args = tuple(reversed(args))
@@ -185,8 +187,10 @@ class Translator:
                 yield self.hits(column.hits, 0) if column.hits else Name(column.name)
         elif isinstance(query, SelectQuery):
             for part in query.items:
-                yield self.item(part) if isinstance(part, Item) else Star(
-                    tuple(name for source in part.over() for name in find_tables(source))
+                yield (
+                    self.item(part)
+                    if isinstance(part, Item)
+                    else Star(tuple(name for source in part.over() for name in find_tables(source)))
                 )
         elif isinstance(query, SetQuery):
             for branch in query.branches:

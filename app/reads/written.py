@@ -30,8 +30,8 @@ def cut_words(sql: str, node: exp.Expr, first: int, last: int) -> str:
     for kinds, pattern in _BEFORE:
         if isinstance(node, kinds) and (found := pattern.search(sql, max(0, first - 24), first)):
             first = found.start()
-    for kinds, pattern in _AFTER:
-        if isinstance(node, kinds) and (found := pattern.match(sql, last + 1)):
+    for after, pattern in _AFTER:
+        if isinstance(node, after) and (found := pattern.match(sql, last + 1)):
             last = found.end() - 1
     first, last = _balance(sql, first, last)
     text = " ".join(sql[first : last + 1].split())
