@@ -33,7 +33,8 @@ _NUMBERS: Final = frozenset({
 _GIVES: Final = {
     **dict.fromkeys((
         "lower", "upper", "concat", "concatws", "dpipe", "safedpipe", "substring", "trim", "groupconcat", "replace", "left",
-        "right", "initcap", "pad", "splitpart", "tochar", "md5", "regexpreplace", "regexpextract", "repeat", "reverse", "arraytostring",
+        "right", "initcap", "pad", "splitpart", "tochar", "md5", "regexpreplace", "regexpextract", "repeat", "reverse",
+        "arraytostring",
     ), "TEXT"),
     **dict.fromkeys((
         "count", "countif", "length", "rownumber", "rank", "denserank", "ntile", "datediff", "approxdistinct", "strposition",

@@ -189,6 +189,8 @@ def fold(tree: Expression) -> Folded:
 
 def spell(tree: Expression, places: dict[Column, str] | None = None) -> str:
     """A text that two trees share exactly if they are equal: for sorting and digests, never for people. Iterative."""
+    if isinstance(tree, Column) and not places:
+        return f"{tree.relation}.{tree.column}"  # by far the most
     found: list[str] = []
     stack: list[Expression | str] = [tree]
     while stack:

@@ -114,10 +114,10 @@ class Outputs:
         for out in (out for source in part.over() for out in self.of_source(source, part.line)):
             if out.name == "*":
                 found += [self._renamed_star(out, old, new) for old, new in back.items()]
-                found += [replace(self.of_item(item), via_star=True) for item in part.replaced.values()]
+                found += [self.of_item(item) for item in part.replaced.values()]
                 found.append(out)
             elif out.name in part.replaced:
-                found.append(replace(self.of_item(part.replaced[out.name]), via_star=True))
+                found.append(self.of_item(part.replaced[out.name]))
             elif out.name not in part.excluded:
                 found.append(replace(out, name=back.get(out.name, out.name)))
         return found

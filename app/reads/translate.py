@@ -68,7 +68,7 @@ class Translator:
 
     def hits(self, hits: tuple[Hit, ...], line: int) -> Expression:
         """What a name was traced to; several possibilities side by side."""
-        return choose([self._origin(hit, line) for hit in hits])
+        return self._origin(hits[0], line) if len(hits) == 1 else choose([self._origin(hit, line) for hit in hits])
 
     def at(self, query: Query, place: int) -> Expression | None:
         """The output that an ordinal names."""
@@ -77,16 +77,19 @@ class Translator:
 
     def tree(self, node: exp.Expr) -> Expression:
         """Tree of an expression. Iterative, for expressions can be thousands deep."""
+        if isinstance(node, _LEAVES):
+            return self._leaf(node)
         done: dict[int, _Built] = {}
         stack = [(node, False)]
         while stack:
             current, ready = stack.pop()
-            inner = not ready and not isinstance(current, _LEAVES) and id(current) not in self.walk.queries
-            if inner:
-                stack.append((current, True))
-                stack.extend((part, False) for _, part in children(current))
-            else:
+            if isinstance(current, _LEAVES):
+                done[id(current)] = (self._leaf(current), 1, *_find_span(current))
+            elif ready or id(current) in self.walk.queries:
                 done[id(current)] = self._build(current, done)
+            else:
+                stack.append((current, True))
+                stack += [(part, False) for _, part in children(current)]
         return done[id(node)][0]
 
     def _origin(self, hit: Hit, line: int) -> Expression:
@@ -100,16 +103,14 @@ class Translator:
     # --- one node -----------------------------------------------------------------------------------------------------
 
     def _build(self, node: exp.Expr, done: dict[int, _Built]) -> _Built:
-        if isinstance(node, _LEAVES):
-            first, last = _find_span(node)
-            return self._leaf(node), 1, first, last
         parts = [done[id(part)] for _, part in children(node) if id(part) in done]
         if isinstance(node, exp.Paren):
             return parts[0] if parts else (_NOTHING, 1, -1, -1)
-        depth = 1 + max((part[1] for part in parts), default=0)
-        own = node.meta.get("start", -1), node.meta.get("end", -1)
-        starts = [start for start in (own[0], *(part[2] for part in parts)) if start >= 0]
-        first, last = min(starts, default=-1), max((own[1], *(part[3] for part in parts)))
+        depth, first, last = 1, node.meta.get("start", -1), node.meta.get("end", -1)
+        for _, deep, start, end in parts:
+            depth = max(depth, deep + 1)
+            last = max(last, end)
+            first = start if first < 0 or 0 <= start < first else first
         text = cut_words(self.sql, node, first, last) if first >= 0 else ""
         tree = self._compose(node, done, text)
         if depth > MOST_DEPTH and not isinstance(tree, Folded):
@@ -226,9 +227,10 @@ class Translator:
 
 
 def _find_span(node: exp.Expr) -> tuple[int, int]:
-    places = [part.meta for part in ((node, *node.parts) if isinstance(node, exp.Column) else (node,)) if part.meta]
-    starts = [meta["start"] for meta in places if "start" in meta]
-    return min(starts, default=-1), max((meta.get("end", -1) for meta in places), default=-1)
+    if isinstance(node, exp.Column):
+        parts = node.parts
+        return parts[0].meta.get("start", -1), parts[-1].meta.get("end", -1)
+    return node.meta.get("start", -1), node.meta.get("end", -1)
 
 
 def _case(node: exp.Case, done: dict[int, _Built], text: str) -> Case:
