@@ -120,11 +120,11 @@ def test_every_rule_names_a_scenario_that_shows_it() -> None:
     assert [rule for rule, name in shown.items() if rule not in scenario(name).rules] == []
 
 
-def test_the_readme_lists_every_rule_as_it_documents_itself() -> None:
-    readme = (Path(__file__).parent.parent / "README.md").read_text()
+def test_the_documentation_lists_every_rule_as_it_documents_itself() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "rules.md").read_text()
 
-    assert [rule.id for rule in RULES if f"| {rule.summary} |" not in readme] == []
-    assert set(re.findall(r"^\| `(\w+)` \|", readme, re.M)) == {rule.id for rule in RULES}
+    assert [rule.id for rule in RULES if f"| {rule.summary} |" not in page] == []
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.M)) == {rule.id for rule in RULES}
 
 
 def test_every_kind_of_removal_has_a_scenario() -> None:

@@ -127,7 +127,8 @@ def _case(name: str, title: str, model: str | None, repo: Path, branch: str) -> 
     """A pull request's branch against the default one, from their merge base, as the App takes it."""
     base, head = (_side(repo, revision) for revision in (find_merge_base(repo, BRANCH, branch), branch))
     change = local_change(base, head, _side(repo, BRANCH), config_text=None)
-    return Case(name, title, model, replace(change, repo=Repo(1, f"{ORG}/{REVIEWED}"), base_ref=BRANCH))
+    subject = replace(change.subject, repo=Repo(1, f"{ORG}/{REVIEWED}"), base_ref=BRANCH)
+    return Case(name, title, model, replace(change, subject=subject))
 
 
 def _side(repo: Path, revision: str) -> LocalSide:

@@ -53,12 +53,9 @@ async def _judge(change: ChangeInputs, reads: CatalogReads, pool: Isolation) -> 
     from app.review.assess import assess  # noqa: PLC0415
     from app.source.remembered import RunParseCache  # noqa: PLC0415
 
-    memory = RunParseCache()
-
-    async def judge(one: ChangeInputs, catalog: CatalogReads) -> Assessment:
-        return await assess(one, catalog=catalog, isolation=pool, cache=memory)
-
-    return await advise(change, await judge(change, reads), judge, reads)
+    cache = RunParseCache()
+    assessment = await assess(change, catalog=reads, isolation=pool, cache=cache)
+    return await advise(change, assessment, assess, catalog=reads, isolation=pool, cache=cache)
 
 
 def read_sides(sides: Sides, text: str | None, name: str) -> tuple[LocalSide, LocalSide, LocalSide]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from app.change import is_relevant
+from app.effects import ReviewSubject
 from app.review.assess import ChangeInputs
 from app.review.config import find_config_text, parse_config
 from app.words import CONFIG_PATH, Repo, Tree, Unknown
@@ -28,14 +29,13 @@ def local_change(
     paths = base.digests.keys() | head.digests.keys()
     changed = frozenset(path for path in paths if base.digests.get(path) != head.digests.get(path))
     return ChangeInputs(
-        repo=Repo(0, ""),
+        subject=ReviewSubject(Repo(0, ""), head.tree.commit),
         base=base.tree,
         head=head.tree,
         tip=tip.tree,
         config=parse_config(text, name=config_name if config_text is not None else CONFIG_PATH),
         changed=changed - {CONFIG_PATH},
         extra=tuple(_find_submodules(base, head, changed)),
-        head_sha=head.tree.commit,
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import duckdb
@@ -23,13 +25,35 @@ def find_feature(files: dict[str, str]) -> str:
     return next(word for word in words if word.startswith("shop.features."))
 
 
-def run(base: dict[str, str], head: dict[str, str], rows: str, feature: str) -> list[Any] | str:
-    """Values of the feature, or the engine's error. The base is built and filled, then the head's news are applied."""
-    with duckdb.connect(":memory:", config={"threads": 1}) as db:
-        db.execute("SET enable_external_access = false")
+@cache
+def _engine() -> duckdb.DuckDBPyConnection:
+    """One for the process: to start an engine takes longer than all that a scenario asks of it."""
+    engine = duckdb.connect(":memory:", config={"threads": 1})
+    engine.execute("SET enable_external_access = false")
+    return engine
+
+
+@contextmanager
+def open_warehouse() -> Iterator[duckdb.DuckDBPyConnection]:
+    """An empty database `shop` with the schemas that scenarios name, gone afterwards."""
+    db = _engine().cursor()
+    try:
         db.execute("ATTACH ':memory:' AS shop")
         for schema in ("raw", "analytics", "features"):
             db.execute(f"CREATE SCHEMA shop.{schema}")
+        yield db
+        left = db.execute(
+            "SELECT database_name, table_name FROM duckdb_tables() WHERE database_name = 'memory'"
+        ).fetchall()
+        assert left == [], "a scenario made a table outside of shop: the next one would see it"
+    finally:
+        db.close()
+        _engine().execute("DETACH shop")
+
+
+def run(base: dict[str, str], head: dict[str, str], rows: str, feature: str) -> list[Any] | str:
+    """Values of the feature, or the engine's error. The base is built and filled, then the head's news are applied."""
+    with open_warehouse() as db:
         for sql in (*list_migrations(base), rows, *list_definitions(base)):
             db.execute(sql)
         try:

@@ -274,11 +274,11 @@ def test_a_port_that_is_in_use(command: tuple[str, ...], tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
-        ("sqlite:///no/x.db", "TETHER_DATABASE_URL: the folder no of the SQLite file does not exist."),
+        ("sqlite:///no/x.db", "TETHER_DATABASE_URL: the folder no of the SQLite file does not exist: make it."),
         ("sqlite:///bad.yml", "TETHER_DATABASE_URL: sqlite:///bad.yml cannot be used (file is not a database)."),
         ("sqlite:///.", "TETHER_DATABASE_URL: sqlite:///. cannot be used (unable to open database file)."),
         ("postgresql://me:hunter2@127.0.0.1:9/x", "TETHER_DATABASE_URL: postgresql://me:***@127.0.0.1:9/x"),
-        ("postgresql://me:hunter2@127.0.0.1:port/x", "TETHER_DATABASE_URL is not a database's address."),
+        ("postgresql://me:hunter2@127.0.0.1:port/x", "TETHER_DATABASE_URL is not a database's address: write "),
     ],
 )
 def test_a_database_that_cannot_be_used(url: str, sentence: str, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from app.repair import ProvenEdge
 from app.trail import find_title
 from app.trail.urns import parse_field
 from app.words import Tree
-from tests.change.executed import list_definitions, list_migrations, tree
+from tests.change.executed import list_definitions, list_migrations, open_warehouse, tree
 
 COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
 
@@ -71,10 +71,7 @@ def deny_by_running(edge: ProvenEdge, scenario: Scenario) -> list[str]:
     upstream, downstream = find_title(source), find_title(target)
     files = tree(scenario.base)
     owners = [sql for sql in list_definitions(files) if downstream.lower() in sql.lower().split("select")[0]]
-    with duckdb.connect(":memory:", config={"threads": 1}) as db:
-        db.execute("ATTACH ':memory:' AS shop")
-        for schema in ("raw", "analytics", "features"):
-            db.execute(f"CREATE SCHEMA shop.{schema}")
+    with open_warehouse() as db:
         for sql in (*list_migrations(files), scenario.rows, *list_definitions(files)):
             db.execute(sql)
         question = f'SELECT "{output}" FROM {downstream} ORDER BY ALL'  # noqa: S608 - the scenario's own names

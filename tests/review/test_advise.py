@@ -13,7 +13,7 @@ from app.catalog import CatalogStore, create_app
 from app.edges.datahub import DataHubReads
 from app.effects import ReviewFacts, render_check, render_comment, report_json, report_text
 from app.offline.local import LocalSide, local_change
-from app.ports import CatalogReads
+from app.ports import CatalogReads, Isolation, ParseRows
 from app.review.advise import advise
 from app.review.assess import Assessment, ChangeInputs, assess
 from app.verdict import apply_edits
@@ -32,7 +32,7 @@ def files(scenario: str, side: str) -> Files:
 def make(base: Files, head: Files) -> ChangeInputs:
     sides = [LocalSide(Tree(one), dict(one)) for one in (base, head)]
     change = local_change(sides[0], sides[1], sides[0], config_text=None)
-    return replace(change, repo=Repo(7, "acme/warehouse"))
+    return replace(change, subject=replace(change.subject, repo=Repo(7, "acme/warehouse")))
 
 
 class Workbench:
@@ -50,14 +50,18 @@ class Workbench:
     async def _run(self, change: ChangeInputs) -> ReviewFacts:
         reads = DataHubReads("http://catalog.embedded", None, transport=httpx.ASGITransport(create_app(self.store)))
 
-        async def judge(one: ChangeInputs, catalog: CatalogReads) -> Assessment:
+        async def judge(
+            one: ChangeInputs, *, catalog: CatalogReads, isolation: Isolation, cache: ParseRows | None = None
+        ) -> Assessment:
             self.judged += 1
             if self.fail is not None and self.judged > 1:
                 raise self.fail
-            return await assess(one, catalog=catalog, isolation=InlineIsolation())
+            return await assess(one, catalog=catalog, isolation=isolation, cache=cache)
 
         try:
-            return (await advise(change, await judge(change, reads), judge, reads)).facts
+            here = InlineIsolation()
+            first = await judge(change, catalog=reads, isolation=here)
+            return (await advise(change, first, judge, catalog=reads, isolation=here)).facts
         finally:
             await reads.aclose()
 

@@ -6,28 +6,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.effects import CheckOutput, Incident
-from app.review import checkpoint
-from app.review.judged import Begun, Judged
+from app.codec import decode, encode
+from app.effects import CheckOutput, Incident, ReviewFacts
+from app.review.judged import Begun
 from app.words import Permanent, Repo
 
 st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.from_type(Judged))
-def test_a_judgement_survives_json(judged: Judged) -> None:
-    assert checkpoint.from_json(Judged, json.loads(json.dumps(checkpoint.to_json(judged)))) == judged
+@given(st.from_type(ReviewFacts))
+def test_a_judgement_survives_json(judged: ReviewFacts) -> None:
+    assert decode(ReviewFacts, json.loads(json.dumps(encode(judged)))) == judged
 
 
 @given(st.one_of(st.from_type(CheckOutput), st.from_type(Incident), st.from_type(Begun)))
 def test_the_smaller_ones_too(value: object) -> None:
-    assert checkpoint.from_json(type(value), json.loads(json.dumps(checkpoint.to_json(value)))) == value
+    assert decode(type(value), json.loads(json.dumps(encode(value)))) == value
 
 
 def test_a_job_outlives_an_upgrade() -> None:
     stored = {"id": 1, "full_name": "a/b", "colour": "from a later version"}
-    assert checkpoint.from_json(Repo, stored) == Repo(1, "a/b")
+    assert decode(Repo, stored) == Repo(1, "a/b")
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,9 @@ def test_a_job_outlives_an_upgrade() -> None:
 )
 def test_what_is_not_such_a_value_is_refused_with_a_reason(stored: object) -> None:
     with pytest.raises(Permanent, match="replay it"):
-        checkpoint.from_json(Repo, stored)
+        decode(Repo, stored)
 
 
 def test_only_values_can_be_stored() -> None:
     with pytest.raises(TypeError, match="set"):
-        checkpoint.to_json({1})
+        encode({1})

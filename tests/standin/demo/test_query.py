@@ -1,4 +1,4 @@
-"""What the README tells people to paste into GraphQL is answered by a catalog that holds the demo."""
+"""What docs/repair.md tells people to paste into GraphQL is answered by a catalog that holds the demo."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ ORDERS = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.raw.orders,PROD)"
 STAMP = {"time": 1, "actor": "urn:li:corpuser:tether"}
 
 
-def test_the_query_of_the_readme_is_answered() -> None:
-    (query,) = re.findall(r"```graphql\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+def test_the_query_of_the_documentation_is_answered() -> None:
+    (query,) = re.findall(r"```graphql\n(.*?)```", (ROOT / "docs" / "repair.md").read_text(), re.S)
     incident = {
         "type": "DATA_SCHEMA",
         "title": "Schema change blocks churn",
