@@ -18,26 +18,18 @@ MySQL 12.3: everything is converted, silently. Oracle "Data Conversion": text is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from app.change.column_uses import Use, find_uses
 from app.change.infer import NUMERIC as _NUMERIC
-from app.change.infer import PASSING, find_type
+from app.change.infer import find_type
 from app.change.types import TypeClass, find_class, read_type
 from app.reads import (
-    Call,
-    Case,
-    Cast,
-    Clause,
     Column,
     Constant,
     Expression,
-    Folded,
     Name,
     Statement,
-    Subquery,
-    find_parts,
 )
 from app.words import Schema
 
@@ -97,27 +89,9 @@ _OF_TIMES: Final = frozenset({
 })  # fmt: skip
 _OF_ANY: Final = frozenset({"count", "min", "max", "cast", "trycast", "is", "anyvalue", "approxdistinct"})
 _COMPARISONS: Final = frozenset({"eq", "neq", "gt", "gte", "lt", "lte", "in", "between"})
-_HANDING_ON: Final = PASSING - {"nullif"}
 _DEFAULTS: Final = frozenset({"coalesce", "ifnull", "nullif", "branch"})
-#: clauses that want a condition
-_LABELS: Final = frozenset({"where", "having", "qualify", "when", "on"})
 _CONDITIONS: Final = frozenset({"and", "or", "not", "if"})
 _NUMBER: Final = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """One mention of a column: the innermost call around it that does something, and the place of the column in it.
-
-    `beside` are the call's other arguments. `passed`: nothing does anything to it, or no more than hand its type on; then
-    `condition` tells that a condition is wanted where it stands.
-    """
-
-    name: str = ""
-    beside: tuple[Expression, ...] = ()
-    place: int = 0
-    condition: bool = False
-    passed: bool = False
 
 
 def decide_reader(
@@ -185,49 +159,6 @@ def decide_expression(
 def _is_told(tree: Expression) -> bool:
     """Literals are another matter: most engines make what is needed of them."""
     return not isinstance(tree, Constant | Name)
-
-
-def find_uses(tree: Expression, column: str, names: frozenset[str] | None = None) -> Iterator[Use]:
-    """Every mention of the column. `names`: its relation as the tree has it; None: any relation, or none known."""
-    stack: list[tuple[Expression, tuple[tuple[Expression, int], ...]]] = [(tree, ())]
-    while stack:
-        current, around = stack.pop()
-        if isinstance(current, Column):
-            if current.column.strip('"').lower() == column.strip('"').lower() and (
-                names is None or not current.relation or current.relation in names
-            ):
-                yield _find_use(around)
-        else:
-            parts = find_parts(current)
-            stack += [(parts[n], (*around, (current, n))) for n in reversed(range(len(parts)))]
-
-
-def _find_use(around: tuple[tuple[Expression, int], ...]) -> Use:
-    """From the inside to the outside, past what hands the type on."""
-    name = ""
-    for parent, place in reversed(around):
-        match parent:
-            case Case() if (use := _use_in_case(parent, place)) is not None:
-                return use
-            case Clause():
-                return Use(name, condition=parent.name in _LABELS or parent.name.endswith("join"), passed=True)
-            case Call() if parent.name in _HANDING_ON and not (place and parent.name in {"filter", "window"}):
-                name = name or parent.name
-            case Call():
-                beside = tuple(arg for n, arg in enumerate(parent.args) if n != place)
-                return Use(parent.name, beside, place, condition=parent.name in {"filter", "where"})
-            case Cast() | Folded() | Subquery():
-                return Use("cast" if isinstance(parent, Cast) else "unknown")
-    return Use(name, passed=True)
-
-
-def _use_in_case(case: Case, place: int) -> Use | None:
-    """None: its only value, which is the value of the whole."""
-    values = [*range(1, len(case.args), 2), *([len(case.args) - 1] if len(case.args) % 2 else [])]
-    if place not in values:
-        return Use("if", condition=True)
-    beside = tuple(case.args[n] for n in values if n != place)
-    return Use("branch", beside, place) if beside else None
 
 
 def _decide_use(use: Use, beside: frozenset[str], kind: TypeClass, dialect: str) -> Outcome:  # noqa: PLR0911 - one return for each kind of use

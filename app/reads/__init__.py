@@ -20,10 +20,9 @@ from app.reads.expression import (
     find_columns,
     find_nodes,
     find_parts,
-    show,
-    show_change,
 )
 from app.reads.fold import fold, fold_table
+from app.reads.shown import show, show_change
 from app.reads.statement import ColumnRef, Output, Read, Rival, Statement, Unreadable
 from app.reads.statements import find_reads, read_statements
 from app.reads.tokenize import find_tokens

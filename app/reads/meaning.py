@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from app.reads.expression import Call, Clause, Expression, Meaning, Name, Star, show, spell
+from app.reads.expression import Call, Clause, Expression, Meaning, Name, Star, spell
 from app.reads.queries import Query, SelectQuery, SetQuery
+from app.reads.shown import show
 from app.reads.sources import GroupSource, PivotSource, QuerySource, Source, TableSource
 from app.reads.translate import Translator
 from app.reads.wrapped import LaterQuery, RenamedQuery

@@ -40,6 +40,7 @@ _SILENT: Final = frozenset(
 _FLIPPED: Final = {"gt": "lt", "gte": "lte"}
 #: `+` joins texts, so its operands cannot change places unless one of them is surely a number
 _JOINS_TEXTS: Final = frozenset({"tsql", "fabric"})
+_CHAINED: Final = ASSOCIATIVE | {"sub", "join"}
 _NUMBERS: Final = (exp.Mul, exp.Div, exp.Sub, exp.Neg, exp.Sum, exp.Count, exp.Avg)
 _LEAVES = (exp.Column, exp.Identifier, exp.Literal, exp.Table, exp.TableAlias)
 
@@ -113,6 +114,8 @@ class Translator:
             first = start if first < 0 or 0 <= start < first else first
         text = cut_words(self.sql, node, first, last) if first >= 0 else ""
         tree = self._compose(node, done, text)
+        if isinstance(tree, Call) and tree.name in _CHAINED and any(_is_call(part[0], tree.name) for part in parts):
+            depth = max(2, depth - 1)  # a chain is flat
         if depth > MOST_DEPTH and not isinstance(tree, Folded):
             return fold(tree), 1, first, last
         return tree, depth, first, last
@@ -148,7 +151,8 @@ class Translator:
             args = tuple(reversed(args))
         if name == "add" and self.walk.dialect in _JOINS_TEXTS and not _is_number(node):
             name = "join"
-        return Call(name, order_operands(name, _flat(name, args)), text)
+        flat = _flat(name, args)
+        return Call(name, flat if _goes_on(node) else order_operands(name, flat), text)
 
     def _arguments(self, node: exp.Expr, done: dict[int, _Built]) -> Iterator[Expression]:
         for key, value in node.args.items():
@@ -248,10 +252,21 @@ def _flat(name: str, args: tuple[Expression, ...]) -> tuple[Expression, ...]:
     """`(a op b) op c` as one chain; `a op (b op c)` too where that is the same."""
     found: list[Expression] = []
     for place, arg in enumerate(args):
-        same = isinstance(arg, Call) and arg.name == name
-        chained = name in ASSOCIATIVE or (name in {"sub", "join"} and place == 0)
-        found += arg.args if isinstance(arg, Call) and same and chained else (arg,)
+        chained = name in ASSOCIATIVE or (name in _CHAINED and place == 0)
+        found += arg.args if isinstance(arg, Call) and arg.name == name and chained else (arg,)
     return tuple(found)
+
+
+def _is_call(tree: Expression, name: str) -> bool:
+    return isinstance(tree, Call) and tree.name == name
+
+
+def _goes_on(node: exp.Expr) -> bool:
+    """It is a link of a chain, whose end puts the operands in order."""
+    parent = node.parent
+    while isinstance(parent, exp.Paren):
+        parent = parent.parent
+    return type(parent) is type(node) and node.key in ASSOCIATIVE
 
 
 def _is_number(node: exp.Expr) -> bool:
