@@ -124,7 +124,7 @@ def _union_encoder(args: tuple[Any, ...]) -> Convert | None:
         number = numbers.get(type(value))
         if number is None:
             raise TypeError(f"{type(value).__name__} is none of what a bundle may hold here")
-        return [number, *_row_encoder(type(value))(value)]  # asked for late: a tree holds trees
+        return [number, *_row_encoder(kinds[number])(value)]  # asked for late: a tree holds trees
 
     return encode_one
 
