@@ -1,4 +1,4 @@
-"""`tether bench --suite`, carried out: every scenario of a folder judged, its graph repaired from its own base, judged again."""
+"""`tether bench --suite`: every scenario of a folder judged, its graph repaired from its own base, judged again."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from pathlib import Path
 import click
 
 from app.catalog import ServingCatalog
-from app.commands.benching import EdgeWriter, open_catalog, open_pool
+from app.commands.opening import open_pool
+from app.commands.served import open_clients
 from app.edges.git import read_contents
 from app.effects import Judged, Suite, count, plan_edge_writes
 from app.lineage.plan import Branch, fetch_repair_plan
 from app.offline.bench import Say, judge_scenario
-from app.offline.local import LocalSide, local_change
+from app.offline.judge import judge_trees
+from app.offline.local import LocalSide
 from app.offline.scenario import Files, Scenario, list_scenarios, load_scenario, locate_suite
 from app.ports import CatalogReads, Isolation
-from app.review.assess import assess
 from app.review.config import parse_config
 from app.source.selection import choose_read
 from app.words import CONFIG_PATH, Repo
@@ -68,11 +69,11 @@ async def _run(scenario: Scenario, pool: Isolation) -> tuple[Judged, Judged, int
     catalog = ServingCatalog(path=Path(place.name, "catalog.db"))
     await asyncio.to_thread(_load, catalog, scenario)
     try:
-        async with open_catalog(catalog) as (reads, writes):
+        async with open_clients(catalog) as (reads, writer):
             before = await _judge(scenario, reads, pool)
             plan = await fetch_repair_plan([_branch(scenario)], catalog=reads, isolation=pool)
             edges = plan_edge_writes(plan.missing, f"bench-{scenario.name}")
-            performed = await EdgeWriter(writes).write(edges)
+            performed = await writer.write(edges)
             written = sum(one.outcome == "written" for one in performed)
             return before, (await _judge(scenario, reads, pool)) if written else before, written
     finally:
@@ -87,8 +88,8 @@ def _load(catalog: ServingCatalog, scenario: Scenario) -> None:
 
 async def _judge(scenario: Scenario, reads: CatalogReads, pool: Isolation) -> Judged:
     base, head, tip = map(read_side, (scenario.base, scenario.head, scenario.tip))
-    facts = (await assess(local_change(base, head, tip, config_text=None), catalog=reads, isolation=pool)).facts
-    return judge_scenario(scenario, facts)
+    assessment = await judge_trees(base, head, tip=tip, catalog=reads, isolation=pool)
+    return judge_scenario(scenario, assessment.facts)
 
 
 def _branch(scenario: Scenario) -> Branch:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import math
 import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from typing import Any
 import pytest
 
 from app.effects import Bench, BenchCase, Judged, Round, Share, bench_html, measure
+from tests.commands.run import Done, tether
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = ROOT / "tests" / "scenarios"
@@ -38,9 +37,8 @@ class Ran:
     page: str
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "app.cli", "bench", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=240)
+def run(*arguments: str) -> Done:
+    return tether("bench", *arguments)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What `tether repair` does: read default branches, show or write what SQL proves, take runs back, heed a person's word."""
+"""`tether repair`: read default branches, show or write what SQL proves, take runs back, heed a person's word."""
 
 from __future__ import annotations
 
@@ -14,19 +14,11 @@ from pathlib import Path
 
 import click
 
-from app.commands.catalogs import open_catalog
-from app.commands.judging import ENGINE_MODULES
+from app.commands.opening import open_catalog, open_pool
+from app.commands.trees import read_commit, read_folder
 from app.edges.datahub import DataHubWrites
-from app.edges.git import (
-    find_default_branch,
-    find_origin,
-    list_directory,
-    list_revision,
-    read_directory,
-    read_revision,
-)
+from app.edges.git import find_default_branch, find_origin
 from app.edges.github import GitHubForges
-from app.edges.isolation import ChildPool
 from app.edges.store import Store, StoredIndex, StoredParses, find_edges_of, make_engine, upgrade
 from app.effects import BackFill, Performed, back_fill_json, back_fill_text, find_name
 from app.lineage.backfill import back_fill
@@ -38,7 +30,6 @@ from app.ports import CatalogReads
 from app.review.config import find_config_text, parse_config
 from app.settings import Settings, load_settings
 from app.source.repo_files import BlobCache, OrgIndex
-from app.source.selection import choose_read
 from app.words import Permanent, Repo
 
 _FULL_NAME = re.compile(r"[\w.-]+/[\w.-]+")
@@ -77,9 +68,9 @@ def _read_local(folder: Path, *, dry_run: bool) -> Branches:
             " --dry-run shows what its SQL proves"
         )
     if revision is None:
-        tree, name = read_directory(folder, choose_read(list_directory(folder))).tree, folder.resolve().name
+        tree, name = read_folder(folder).tree, folder.resolve().name
     else:
-        tree = read_revision(folder, revision, choose_read(list_revision(folder, revision))).tree
+        tree = read_commit(folder, revision).tree
         name = find_origin(folder) or folder.resolve().name
     config = parse_config(find_config_text(tree))
     branch = Branch(Repo(0, name), replace(tree, repo=name), config)
@@ -111,8 +102,7 @@ async def _repair(
     asked: Asked, settings: Settings, reads: CatalogReads, branches: Branches, installation_id: int
 ) -> BackFill:
     run_id = f"repair-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-    pool = ChildPool(preload=ENGINE_MODULES)
-    try:
+    async with open_pool() as pool:
         if asked.dry_run:
             plan = await fetch_repair_plan(branches.branches, catalog=reads, isolation=pool)
             report = await back_fill(plan, catalog=reads, write=None, run_id=run_id)
@@ -127,8 +117,6 @@ async def _repair(
                 report = await back_fill(fresh, catalog=reads, write=writer.write, run_id=run_id)
                 before = (*kept.restored, *kept.taken_back, *kept.rejected)
                 report = replace(report, performed=(*report.performed, *before))
-    finally:
-        await pool.close()
     return replace(report, notes=(*branches.notes, *report.notes))
 
 

@@ -1,4 +1,4 @@
-"""`tether bench`, carried out: git repositories and an embedded catalog, two rounds, a repair in between.
+"""`tether bench`: git repositories and an embedded catalog, two rounds, a repair in between.
 
 The reviews see one repository and the catalog; the repair reads the other repository, at its default branch. Nothing of
 Tether is faked here, and of the results only the model that each change breaks is known beforehand.
@@ -11,25 +11,25 @@ import json
 import secrets
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import click
 
 from app.catalog import ServingCatalog
-from app.commands.judging import ENGINE_MODULES
-from app.edges.datahub import DataHubReads, DataHubWrites
-from app.edges.git import find_merge_base, list_revision, read_revision
-from app.edges.isolation import ChildPool
-from app.effects import Bench, EdgeWrite, Performed, bench_html, bench_json, bench_text, suite_json, suite_text
+from app.commands.opening import open_pool
+from app.commands.served import open_clients
+from app.commands.suite import find_suite, run_suite
+from app.commands.trees import read_commit
+from app.edges.git import find_merge_base
+from app.effects import Bench, bench_html, bench_json, bench_text, suite_json, suite_text
 from app.lineage.backfill import back_fill
 from app.lineage.plan import Branch, fetch_repair_plan
 from app.offline.bench import Case, Say, find_refused_inputs, run_round
-from app.offline.local import LocalSide, local_change
 from app.review.config import find_config_text, parse_config
-from app.source.selection import choose_read
 from app.standin.github import World
 from app.words import Permanent, Repo
 
@@ -44,55 +44,25 @@ class _Stage:
     catalog: ServingCatalog
 
 
-async def run_bench(*, repair: bool, say: Say) -> Bench:
+async def run_bench(*, repair: Literal["yes", "no"], say: Say) -> Bench:
     """Cold round, repair (or none), warm round. Raises `Permanent` where the demo's files are not there."""
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="tether-bench-") as folder, _set_stage(Path(folder), say) as stage:
-        async with open_catalog(stage.catalog) as (reads, writes), open_pool() as pool:
+        async with open_clients(stage.catalog) as (reads, writer), open_pool() as pool:
             say("Cold: the graph as it is")
             cold = await run_round(stage.cases, catalog=reads, isolation=pool, say=say)
             done, refused = None, {}
-            if repair:
+            if repair == "yes":
                 branch = stage.repaired
                 say(f"Repair: reads {branch.repo.full_name}, {BRANCH} at {branch.tree.commit[:8]}")
                 plan = await fetch_repair_plan([branch], catalog=reads, isolation=pool)
                 run_id = f"bench-{secrets.token_hex(4)}"
-                done = await back_fill(plan, catalog=reads, write=EdgeWriter(writes).write, run_id=run_id)
+                done = await back_fill(plan, catalog=reads, write=writer.write, run_id=run_id)
                 refused = find_refused_inputs(plan)
                 say(f"Repair: {len(done.connected)} features reconnected, {len(done.refusals)} refused")
             say("Warm: the same changes again")
             warm = await run_round(stage.cases, catalog=reads, isolation=pool, say=say, refused=refused)
     return Bench(cold, warm, done, time.monotonic() - start)
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeWriter:
-    """Edges of one entity that come together are written together."""
-
-    writes: DataHubWrites
-
-    async def write(self, edges: Sequence[EdgeWrite]) -> Sequence[Performed]:
-        return await asyncio.gather(*(self.writes.write_edge(edge) for edge in edges))
-
-
-@asynccontextmanager
-async def open_catalog(catalog: ServingCatalog) -> AsyncIterator[tuple[DataHubReads, DataHubWrites]]:
-    """Tether's own clients on the embedded catalog."""
-    reads = DataHubReads(catalog.url, catalog.token)
-    try:
-        yield reads, DataHubWrites(catalog.url, catalog.token)
-    finally:
-        await reads.aclose()
-
-
-@asynccontextmanager
-async def open_pool() -> AsyncIterator[ChildPool]:
-    """Child processes, as the App uses them."""
-    pool = ChildPool(preload=ENGINE_MODULES)
-    try:
-        yield pool
-    finally:
-        await pool.close()
 
 
 # --- the stage -----------------------------------------------------------------------------------------------------
@@ -102,7 +72,7 @@ async def open_pool() -> AsyncIterator[ChildPool]:
 def _set_stage(folder: Path, say: Say) -> Iterator[_Stage]:
     """Two repositories with a commit each, a branch for every case, and the shop's catalog on a cold day."""
     if not FILES.is_dir():
-        raise Permanent(f"the bench's repositories are not in {FILES}: run it from a clone of Tether's repository")
+        raise Permanent(f"{FILES} is missing, which holds the bench's repositories: install Tether again")
     say("Stage: two git repositories, a branch for each case, the embedded catalog")
     world = World(folder / "github")
     try:
@@ -118,57 +88,56 @@ def _set_stage(folder: Path, say: Say) -> Iterator[_Stage]:
             cases.append(_case(row["id"], title, row["model"], reviewed.path, row["folder"]))
         with ServingCatalog(path=folder / "catalog.db", token=secrets.token_hex(16)) as catalog:
             catalog.store.load_file(FILES / "catalog.json")
-            yield _Stage(tuple(cases), read_branch(repaired.path, BRANCH, f"{ORG}/{REPAIRED}"), catalog)
+            yield _Stage(tuple(cases), _read_branch(repaired.path, BRANCH, f"{ORG}/{REPAIRED}"), catalog)
     finally:
         world.close()
 
 
 def _case(name: str, title: str, model: str | None, repo: Path, branch: str) -> Case:
     """A pull request's branch against the default one, from their merge base, as the App takes it."""
-    base, head = (_side(repo, revision) for revision in (find_merge_base(repo, BRANCH, branch), branch))
-    change = local_change(base, head, _side(repo, BRANCH), config_text=None)
-    subject = replace(change.subject, repo=Repo(1, f"{ORG}/{REVIEWED}"), base_ref=BRANCH)
-    return Case(name, title, model, replace(change, subject=subject))
+    base, head, tip = (read_commit(repo, one) for one in (find_merge_base(repo, BRANCH, branch), branch, BRANCH))
+    return Case(name, title, model, base, head, tip, Repo(1, f"{ORG}/{REVIEWED}"), BRANCH)
 
 
-def _side(repo: Path, revision: str) -> LocalSide:
-    found = read_revision(repo, revision, choose_read(list_revision(repo, revision)))
-    return LocalSide(found.tree, found.digests)
-
-
-def read_branch(repo: Path, revision: str, name: str) -> Branch:
+def _read_branch(repo: Path, revision: str, name: str) -> Branch:
     """One revision of a git repository, with its own configuration. Raises `Permanent`."""
-    found = read_revision(repo, revision, choose_read(list_revision(repo, revision)))
-    config = parse_config(find_config_text(found.tree))
-    return Branch(Repo(0, name), replace(found.tree, repo=name), config)
+    tree = read_commit(repo, revision).tree
+    return Branch(Repo(0, name), replace(tree, repo=name), parse_config(find_config_text(tree)))
 
 
 # --- the command ---------------------------------------------------------------------------------------------------
 
 
-def print_bench(*, no_repair: bool, style: str, html: Path | None, suite: str | None) -> None:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The command's options: the bench itself, with or without a repair, or the scenarios of `suite`."""
+
+    style: str
+    html: Path | None
+    suite: str | None
+    repair: Literal["yes", "no"]
+
+
+def print_bench(asked: Asked) -> None:
     """Run it, write the page, print the result. Raises `click.UsageError` for options that do not fit."""
-    if suite is not None:
-        _print_suite(suite, style, html, no_repair=no_repair)
+    if asked.suite is not None:
+        _print_suite(asked, asked.suite)
         return
+    html, as_json = asked.html, asked.style == "json"
     if html is not None and not html.absolute().parent.is_dir():
-        raise click.UsageError(f"--html {html}: there is no folder {html.absolute().parent}")
-    done = asyncio.run(run_bench(repair=not no_repair, say=_say))
+        raise click.UsageError(f"--html {html}: there is no folder {html.absolute().parent}; make it first")
+    done = asyncio.run(run_bench(repair=asked.repair, say=_say))
     if html is not None:
         html.write_text(bench_html(done), encoding="utf-8")
-        _say(f"The page: {html}")
-    click.echo(json.dumps(bench_json(done), indent=1) if style == "json" else bench_text(done), nl=style == "json")
+        _say(f"The page is written: {html}")
+    click.echo(json.dumps(bench_json(done), indent=1) if as_json else bench_text(done), nl=as_json)
 
 
-def _print_suite(suite: str, style: str, html: Path | None, *, no_repair: bool) -> None:
-    from app.commands.suite import find_suite, run_suite  # noqa: PLC0415
-
-    if html is not None or no_repair:
-        raise click.UsageError("--suite goes with --format alone")
-    measured = asyncio.run(run_suite(find_suite(suite), say=_say))
-    click.echo(
-        json.dumps(suite_json(measured), indent=1) if style == "json" else suite_text(measured), nl=style == "json"
-    )
+def _print_suite(asked: Asked, suite: str) -> None:
+    if asked.html is not None or asked.repair == "no":
+        raise click.UsageError("--suite goes with --format alone: leave --html and --no-repair out")
+    measured, as_json = asyncio.run(run_suite(find_suite(suite), say=_say)), asked.style == "json"
+    click.echo(json.dumps(suite_json(measured), indent=1) if as_json else suite_text(measured), nl=as_json)
 
 
 def _say(text: str) -> None:
