@@ -23,8 +23,8 @@ from app.edges.isolation import ChildPool
 from app.edges.store import Store, count_states, find_last_review, make_engine, prove_database
 from app.effects import rule_page, rules_page
 from app.jobs.queue import Queue, QueueOptions
+from app.jobs.schedules import EVERY_SIX_HOURS, HOURLY, Times
 from app.jobs.work import JobRunner
-from app.lineage.scheduled import remind
 from app.lineage.writer import LineageWriter
 from app.ports import Ports
 from app.requests import JobRequest
@@ -39,8 +39,6 @@ from app.words import Permanent
 
 #: imported once by the process that children are forked from
 ENGINE_MODULES = ("app.change", "app.render", "app.reads")
-#: when what was lost is looked for, beside every start: once an hour, not when everybody else does
-SWEEPS = "17 * * * *"
 #: libraries that tell of every ordinary step at INFO
 QUIET = ("dbos", "alembic", "httpx")
 
@@ -92,10 +90,7 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
     @asynccontextmanager
     async def live(_: FastAPI) -> AsyncIterator[None]:
         await asyncio.to_thread(queue.start)
-        reminder = asyncio.create_task(remind(store, accept))
         yield
-        reminder.cancel()
-        await asyncio.wait({reminder})
         await asyncio.to_thread(queue.stop, settings.stop_grace_seconds)
         await clients.close_probes()
         store.engine.dispose()
@@ -169,7 +164,7 @@ def _find_options(settings: Settings) -> QueueOptions:
         backoff=settings.backoff,
         step_timeout=settings.job_timeout_seconds,
         lease=settings.lease_seconds,
-        sweep=SWEEPS,
+        times=Times(sweep=HOURLY, repair=EVERY_SIX_HOURS),
     )
 
 

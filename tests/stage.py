@@ -16,11 +16,13 @@ import uvicorn
 
 from app.catalog import ServingCatalog
 from app.jobs.queue import QueueOptions
+from app.jobs.schedules import Times
 from app.main import create_app
 from app.settings import Settings
 from app.standin.github import App, CheckRun, Content, Installation, Repo, ServingGitHub, World
+from tests.keys import app_key
 
-QUICK = QueueOptions(pauses=(0.05,), backoff=(0.3, 1.0), poll=0.05, beat=0.5, sweep="0 0 1 1 *")
+QUICK = QueueOptions(backoff=(0.3, 1.0), poll=0.05, beat=0.5, times=Times(sweep="0 0 1 1 *"))
 MANIFEST = json.loads((Path(__file__).parents[1] / "deploy" / "github-app.json").read_text())
 ORG = "acme"
 ADMIN = {"Authorization": "Bearer letmein"}
@@ -133,7 +135,9 @@ def set_stage(folder: Path, catalog_file: Path, repos: Mapping[str, Mapping[str,
     with catalog, ServingGitHub(world) as github:
         catalog.store.load_file(catalog_file)
         world.create_org(ORG)
-        app = world.create_app("Tether", MANIFEST["default_permissions"], MANIFEST["default_events"], owner=ORG)
+        app = world.create_app(
+            "Tether", MANIFEST["default_permissions"], MANIFEST["default_events"], owner=ORG, private_key_pem=app_key()
+        )
         stage = Stage(folder, world, github, catalog, app, port)
         for name, files in repos.items():
             stage.repos[name] = world.create_repo(ORG, name, files)

@@ -37,7 +37,7 @@ def find_since(text: str, now: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BacktestOptions:
     """The command's options, as they were given."""
 
     repo: Path
@@ -47,7 +47,7 @@ class Asked:
     config: Path | None
 
 
-def print_backtest(asked: Asked, style: str) -> None:
+def print_backtest(asked: BacktestOptions, style: str) -> None:
     """Raises `Permanent`, `Transient` and `click.UsageError`."""
     from app.effects import backtest_json, backtest_text  # noqa: PLC0415
 
@@ -56,7 +56,7 @@ def print_backtest(asked: Asked, style: str) -> None:
     click.echo(json.dumps(backtest_json(found), indent=1) if as_json else backtest_text(found), nl=as_json)
 
 
-async def run_backtest(asked: Asked) -> Backtest:
+async def run_backtest(asked: BacktestOptions) -> Backtest:
     """Today's configuration and catalog over what was merged. Progress goes to standard error. Raises as `print_backtest`."""
     from app.edges.git import list_merged  # noqa: PLC0415
     from app.effects import Backtest  # noqa: PLC0415
@@ -86,7 +86,7 @@ async def run_backtest(asked: Asked) -> Backtest:
     return Backtest(day, changes, time.perf_counter() - started, notes)
 
 
-def _read_config(asked: Asked) -> Config:
+def _read_config(asked: BacktestOptions) -> Config:
     """The branch's own, or the file that is used instead."""
     from app.edges.git import read_revision  # noqa: PLC0415
     from app.review.config import find_config_text, parse_config  # noqa: PLC0415

@@ -109,7 +109,7 @@ def _read_branch(repo: Path, revision: str, name: str) -> Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BenchOptions:
     """The command's options: the bench itself, with or without a repair, or the scenarios of `suite`."""
 
     style: str
@@ -118,7 +118,7 @@ class Asked:
     repair: Literal["yes", "no"]
 
 
-def print_bench(asked: Asked) -> None:
+def print_bench(asked: BenchOptions) -> None:
     """Run it, write the page, print the result. Raises `click.UsageError` for options that do not fit."""
     if asked.suite is not None:
         _print_suite(asked, asked.suite)
@@ -133,7 +133,7 @@ def print_bench(asked: Asked) -> None:
     click.echo(json.dumps(bench_json(done), indent=1) if as_json else bench_text(done), nl=as_json)
 
 
-def _print_suite(asked: Asked, suite: str) -> None:
+def _print_suite(asked: BenchOptions, suite: str) -> None:
     if asked.html is not None or asked.repair == "no":
         raise click.UsageError("--suite goes with --format alone: leave --html and --no-repair out")
     measured, as_json = asyncio.run(run_suite(find_suite(suite), say=_say)), asked.style == "json"

@@ -10,7 +10,8 @@ import logging
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from app.edges.store import CheckKey, find_check, find_head, forget_unlisted
+from app.edges.store import CheckKey, find_check, find_head
+from app.jobs.retention import forget_others
 from app.ports import Pull
 from app.requests import Job, SweepRequest, make_review
 from app.review.context import ReviewContext
@@ -54,7 +55,7 @@ async def _redeliver(context: ReviewContext) -> None:
 async def _sweep_installation(context: ReviewContext, job: Job, request: SweepRequest) -> None:
     forge = context.forge(job)
     listed = await forge.fetch_repositories()
-    await context.store.run(forget_unlisted, request.installation_id, frozenset(repo.id for repo in listed))
+    await forget_others(context, request.installation_id, listed)
     found: list[tuple[Repo, Pull]] = []
     for repo in listed:
         try:

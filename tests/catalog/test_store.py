@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from app.catalog import CatalogStore, Conflict, Existing, Proposal, Refused
@@ -17,6 +17,7 @@ from app.catalog.registry import aspect_spec, parse_entity_type
 from app.catalog.relationships import find_edges
 from app.catalog.scrolling import EdgeQuery, EntityQuery
 from tests.catalog.urns import AGE, CHURN, ENDPOINT, FEATURES, ORDERS, feature, model, upsert
+from tests.laws import examples
 
 
 def version(store: CatalogStore, urn: str = AGE, aspect: str = "mlFeatureProperties") -> str | None:
@@ -207,7 +208,7 @@ _STEPS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40, HealthCheck.function_scoped_fixture)
 @given(steps=_STEPS)
 def test_edges_are_a_function_of_aspects(steps: list[tuple[str, str, list[str]]]) -> None:
     with CatalogStore() as store:

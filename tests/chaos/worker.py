@@ -27,7 +27,7 @@ from tests.fakes.forge import CheckRun, Comment, FakeForge
 from tests.jobs.requests import review
 from tests.review.shop import CREATE, DROP, Nothing, StandIn
 
-OPTIONS = QueueOptions(pauses=(0.1,), backoff=(0.2, 0.2), poll=0.1, beat=0.3, lease=2)
+OPTIONS = QueueOptions(backoff=(0.2, 0.2), poll=0.1, beat=0.3, lease=2)
 
 
 class Outside:

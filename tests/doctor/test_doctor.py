@@ -30,6 +30,7 @@ from app.standin.github import App, Installation, ServingGitHub, World
 from app.words import Tree
 from tests.edges.datahub.world import FEATURES, MODEL, STAGING, ml_path
 from tests.fakes.serving import Answer, Faulty, json_answer, serving
+from tests.keys import app_key
 
 SECRET = "a-secret-of-decent-length"
 TOKEN = "t0ken-of-the-catalog"
@@ -116,6 +117,7 @@ def install(tmp_path: Path) -> Iterator[Install]:
             EVENTS,
             webhook_url=f"{door.url}/webhooks/github",
             webhook_secret=SECRET,
+            private_key_pem=app_key(),
         )
         settings = {
             "github_app_id": str(app.id),
@@ -204,7 +206,7 @@ def test_a_key_that_is_none(install: Install) -> None:
 
 
 def test_the_key_of_another_app(install: Install) -> None:
-    other = install.world.create_app("other", REQUIRED, ())
+    other = install.world.create_app("other", REQUIRED, (), private_key_pem=app_key(1))
     checks, _ = install.look(github_private_key=SecretStr(other.private_key_pem))
 
     assert "github/credentials" in wrong(checks)
@@ -242,7 +244,7 @@ def test_permissions_and_events_that_the_app_does_not_ask_for(install: Install) 
 
 
 def test_permissions_that_an_organisation_has_not_accepted(install: Install) -> None:
-    install.installed.permissions["contents"] = ""
+    del install.installed.permissions["contents"]
     checks, _ = install.look()
 
     assert "acme (contents: read)" in wrong(checks)["github/installations"].said

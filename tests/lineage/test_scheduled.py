@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +14,8 @@ from app.catalog import Proposal, ServingCatalog
 from app.edges.datahub import DataHubReads, DataHubWrites
 from app.edges.store import find_edges_of
 from app.effects import EdgeWrite, Performed
-from app.lineage.scheduled import gather_branches, remind, repair_installation
+from app.jobs.schedules import EVERY_SIX_HOURS, Times, find_schedules
+from app.lineage.scheduled import gather_branches, repair_installation
 from app.requests import Job, JobRequest, RepairRequest
 from app.words import Permanent, Transient
 from tests.fakes.isolation import InlineIsolation
@@ -183,17 +185,19 @@ def test_the_clock_asks_for_each_installation_once_a_turn(shop: Shop, catalog: S
     files(shop, {"features/customer.sql": SQL, ".tether.yml": CONFIG})
     repair(shop, catalog)
     asked: list[JobRequest] = []
-    slept: list[float] = []
 
-    async def accept(request: JobRequest) -> None:
-        asked.append(request)
+    class Asked:
+        def accept(self, request: JobRequest) -> None:
+            asked.append(request)
 
-    async def sleep(seconds: float) -> None:
-        slept.append(seconds)
-        if len(slept) > 2:
-            raise asyncio.CancelledError
+        def delete_finished(self, before: datetime) -> int:
+            raise AssertionError(f"nobody asked for a purge before {before}")
 
-    with pytest.raises(asyncio.CancelledError):
-        asyncio.run(remind(shop.store, accept, every=100.0, sleep=sleep, clock=lambda: 250.0))
-    assert asked == [RepairRequest("repair:9:2", 9, "schedule")] * 2
-    assert slept == [100.0] * 3
+    (schedule,) = find_schedules(Times(purge="", repair=EVERY_SIX_HOURS), shop.store, Asked())
+    turn = datetime(2026, 1, 1, 6, 40, tzinfo=UTC)
+    schedule.run(turn)
+    schedule.run(turn)  # another process at the same turn asks for the same job, which the queue takes once
+    schedule.run(turn + timedelta(hours=6))
+    assert asked[0] == asked[1] == RepairRequest("repair:9:2026-01-01T06:40:00+00:00", 9, "schedule")
+    assert asked[2].delivery == "repair:9:2026-01-01T12:40:00+00:00"
+    assert len(asked) == 3

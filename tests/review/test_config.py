@@ -9,11 +9,12 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.review.config import ConfigError, Defaults, config_schema, explain_config, parse_config
 from app.words import CatalogNaming, Config, DbtConfig, FeatureConfig, ModelConfig, PolicyConfig, Root, ServingConfig
+from tests.laws import examples
 
 WHOLE = """\
 version: 1
@@ -270,7 +271,7 @@ SPOILT = st.tuples(CONFIGS, st.integers(0, 1000), st.one_of(SCALARS, st.just([])
 )
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(400)
 @given(st.one_of(CONFIGS, SPOILT))
 def test_the_schema_and_the_parser_agree(value: Any) -> None:
     try:

@@ -15,7 +15,6 @@ import pytest
 from app.catalog import CatalogStore, create_app
 from app.edges.claude import ClaudeAdvisor
 from app.edges.datahub import DataHubReads
-from app.edges.store import Store, make_engine, upgrade
 from app.offline.local import LocalSide, local_change
 from app.ports import CatalogReads, Isolation, ParseRows, Ports
 from app.review.assess import Assessment, ChangeInputs, assess
@@ -23,6 +22,7 @@ from app.review.soften import Budget, soften_block
 from app.verdict import Verdict
 from app.words import Repo, Tree
 from tests import suite
+from tests.databases import make_store
 from tests.fakes.isolation import InlineIsolation
 from tests.fakes.messages_api import MessagesApi, run_messages_api
 
@@ -99,9 +99,7 @@ class World:
 
     def __init__(self, path: Path, api: MessagesApi) -> None:
         self.api = api
-        engine = make_engine(f"sqlite:///{path}/tether.db")
-        upgrade(engine)
-        self.store = Store(engine)
+        self.store = make_store(path / "tether.db")
         self.catalog = CatalogStore(path / "catalog.db")
         self.catalog.load(SCENARIO.proposals, SCENARIO.name)
         self.daily = 10

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from app.edges.store import Store, make_engine, upgrade
+from app.edges.store import Store
 from app.effects import ReviewFacts, ReviewSubject
 from app.ports import Answer, Ports
 from app.review.assess import Assessment, ChangeInputs
@@ -22,6 +22,8 @@ from app.verdict.reading import BackfilledBy, ComputedBy, HoleValue, Reading
 from app.verdict.routine import find_body, find_calls
 from app.verdict.verdict import Word
 from app.words import Config, Repo, Tree, Unknown
+from tests.databases import make_store
+from tests.laws import examples
 
 FEATURE = "urn:li:mlFeature:(customer,discount)"
 KEYS = ("reading", "path", "first_line", "last_line", "hole_path", "hole_line", "hole", "value", "feature", "routine")
@@ -113,9 +115,7 @@ class Parses:
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    engine = make_engine(f"sqlite:///{tmp_path_factory.mktemp('laws')}/laws.db")
-    upgrade(engine)
-    return Store(engine)
+    return make_store(tmp_path_factory.mktemp("laws") / "laws.db")
 
 
 NUMBER = iter(range(10**9))
@@ -138,7 +138,7 @@ async def softened(before: Verdict, again: Verdict, answer: Answer, store: Store
     return after.facts.verdict, said.asked
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(300, HealthCheck.function_scoped_fixture)
 @given(VERDICTS, VERDICTS, ANSWERS)
 def test_no_answer_whatsoever_changes_anything_but_a_block(
     store: Store, before: Verdict, again: Verdict, answer: Answer

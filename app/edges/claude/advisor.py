@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from app.ports import Answer
+from app.ports import RETRIES, Answer
 
 if TYPE_CHECKING:
     from anthropic.types import Message
@@ -40,7 +40,9 @@ class ClaudeAdvisor:
         """The text of the answer, which may be anything; or why there is none."""
         import anthropic  # noqa: PLC0415 - it takes a second to load, and most have no key
 
-        client = anthropic.AsyncAnthropic(api_key=self.key, base_url=self.base_url, timeout=self.timeout, max_retries=0)
+        client = anthropic.AsyncAnthropic(
+            api_key=self.key, base_url=self.base_url, timeout=self.timeout, max_retries=RETRIES["anthropic"].tries - 1
+        )
         try:
             async with asyncio.timeout(self.timeout), client:
                 message = await client.messages.create(

@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from app.edges.datahub.threads import OUTAGES, Threads
+from app.edges.datahub.threads import Threads
 from app.edges.datahub.urns import find_entity_type
 from app.edges.datahub.versioned import ABSENT, Conflict, Held, Refused, Unreached, VersionedAspects
 from app.effects import (
@@ -84,8 +84,6 @@ class EdgeWriter:
                 # it may have been written all the same: the next round looks
                 written.update(planned)
                 outages += 1
-                if outages >= OUTAGES:
-                    raise
                 await self._threads.pause_after(exc, outages)
         raise Conflict(f"other writers kept changing {entity}")
 

@@ -15,8 +15,8 @@ from app.edges.github.app import App
 from app.edges.github.errors import Denied
 from app.edges.github.shapes import field, find_blob, find_comparison, find_pull, find_repo, find_tree
 from app.edges.github.wire import Gone, Wire, read_json
-from app.effects import CheckOutput, Suggestion
-from app.ports import Comparison, Pull, TreeListing
+from app.effects import COMMENT_MARKER, CheckOutput, Suggestion
+from app.ports import RETRIES, Comparison, Pull, TreeListing
 from app.words import Permanent, Repo
 
 T = TypeVar("T")
@@ -138,17 +138,26 @@ class InstallationForge:
 
     async def create_check_run(self, repo: Repo, head_sha: str, name: str, *, external_id: str) -> int:
         """A new run, in progress. Look for one first (`find_check_run`): GitHub would make a second one."""
-        return await self._in(
-            repo, lambda full: checks.create_check_run(self.wire, full, head_sha, name, external_id=external_id)
-        )
+
+        async def create(failures: int) -> int:
+            if failures and (found := await self.find_check_run(repo, head_sha, name)) is not None:
+                return found
+            return await self._in(
+                repo, lambda full: checks.create_check_run(self.wire, full, head_sha, name, external_id=external_id)
+            )
+
+        return await self._repeat(create)
 
     async def conclude_check_run(
         self, repo: Repo, check_run_id: int, output: CheckOutput, *, annotated: Literal["no", "maybe"] = "maybe"
     ) -> None:
-        await self._in(
-            repo,
-            lambda name: checks.conclude_check_run(self.wire, name, check_run_id, output, annotated=annotated),
-        )
+        async def conclude(failures: int) -> None:
+            there: Literal["no", "maybe"] = "maybe" if failures else annotated
+            await self._in(
+                repo, lambda name: checks.conclude_check_run(self.wire, name, check_run_id, output, annotated=there)
+            )
+
+        await self._repeat(conclude)
 
     async def find_comment(self, repo: Repo, pull: int, marker: str) -> tuple[int, str] | None:
         app_id, login = await self._app.fetch_id(), await self._app.fetch_login()
@@ -161,25 +170,44 @@ class InstallationForge:
     ) -> None:
         """Made unless it stands there; Permanent when GitHub does not take it (a line that its diff does not show)."""
         app_id, login = await self._app.fetch_id(), await self._app.fetch_login()
-        await self._in(
-            repo,
-            lambda name: suggestions.ensure_suggestion(
-                self.wire, name, pull, head_sha, suggestion, app_id=app_id, login=login, earlier=earlier
-            ),
-        )
+
+        async def ensure(failures: int) -> None:
+            there: Literal["no", "maybe"] = "maybe" if failures else earlier
+            await self._in(
+                repo,
+                lambda name: suggestions.ensure_suggestion(
+                    self.wire, name, pull, head_sha, suggestion, app_id=app_id, login=login, earlier=there
+                ),
+            )
+
+        await self._repeat(ensure)
 
     async def create_comment(self, repo: Repo, pull: int, body: str) -> int:
-        return await self._in(repo, lambda name: comments.create_comment(self.wire, name, pull, body))
+        """A new comment. Look for ours first (`find_comment`): GitHub would make a second one."""
+
+        async def create(failures: int) -> int:
+            found = await self.find_comment(repo, pull, COMMENT_MARKER) if failures else None
+            if found is not None:
+                return found[0]
+            return await self._in(repo, lambda name: comments.create_comment(self.wire, name, pull, body))
+
+        return await self._repeat(create)
 
     async def update_comment(self, repo: Repo, comment_id: int, body: str) -> bool:
         try:
-            await self._in(repo, lambda name: comments.update_comment(self.wire, name, comment_id, body))
+            await self._repeat(
+                lambda _: self._in(repo, lambda name: comments.update_comment(self.wire, name, comment_id, body))
+            )
         except Gone:
             return False
         return True
 
     async def _read(self, path: str, what: str, parse: Callable[[object], T], *, needs: str) -> T:
         return parse(read_json(await self.wire.get(path, what, needs=needs), what))
+
+    async def _repeat(self, write: Callable[[int], Awaitable[T]]) -> T:
+        """A write that finds by its key what an earlier try may have left; it is told how many tries failed."""
+        return await self.wire.repeat(write, RETRIES["github writes"])
 
     async def _in(self, repo: Repo, act: Callable[[str], Awaitable[T]]) -> T:
         """`act` under the repository's name; once more when the name has changed."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from types import TracebackType
@@ -43,6 +44,7 @@ class GitHubForges:
         timeout: float = TIMEOUT_S,
         api_version: str = API_VERSION,
         transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._transport = PooledTransport(transport)
         # Credentials are ours: githubkit would mint a token for each concurrent first call, would never renew a refused one,
@@ -59,9 +61,9 @@ class GitHubForges:
             user_agent="tether",
         )
         self._api_version = api_version
-        self._write_spacing = write_spacing
+        self._write_spacing, self._sleep = write_spacing, sleep
         credentials = AppCredentials(str(app_id), load_key(private_key, source=key_source))
-        self.app = App(Wire(self._github, credentials, api_version=api_version, pace=Pace(0)))
+        self.app = App(Wire(self._github, credentials, api_version=api_version, pace=Pace(0), sleep=sleep))
         self._redeliveries = Pace(write_spacing)
         self._tokens = InstallationTokens(self._mint)
         self._forges: dict[int, InstallationForge] = {}
@@ -75,6 +77,7 @@ class GitHubForges:
                 api_version=self._api_version,
                 pace=Pace(self._write_spacing),
                 pool=self._transport,
+                sleep=self._sleep,
             )
             self._forges[installation_id] = InstallationForge(wire, self.app, installation_id)
         return self._forges[installation_id]

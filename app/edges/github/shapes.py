@@ -7,7 +7,7 @@ from binascii import Error as Base64Error
 from collections.abc import Mapping
 from typing import Any, cast
 
-from app.ports import Comparison, Pull, TreeEntry, TreeListing
+from app.ports import Comparison, Pull, TooLarge, TreeEntry, TreeListing
 from app.words import Permanent, Repo, Visibility
 
 #: compare lists at most 300 files, on its first page only
@@ -81,7 +81,7 @@ def find_blob(body: Any) -> bytes:
     if encoding == "utf-8":
         return content.encode()
     if encoding == "none":
-        raise Permanent("GitHub: the file is larger than 1 MB, so that it is not given out by its path")
+        raise TooLarge("GitHub: the file is larger than 1 MB, so that it is not given out by its path")
     try:
         return b64decode(content)
     except Base64Error as error:

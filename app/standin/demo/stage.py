@@ -62,7 +62,7 @@ def set_stage(folder: Path) -> Iterator[Stage]:
     Raises `Permanent` when the demo's files are not there or Tether does not start.
     """
     if not FILES.is_dir():
-        raise Permanent(f"the demo's repositories are not in {FILES}: run it from a clone of Tether's repository")
+        raise Permanent(f"{FILES} is missing, which holds the demo's repositories: install Tether again")
     port = _free_port()
     tether_url = f"http://127.0.0.1:{port}"
     catalog = ServingCatalog(path=folder / "catalog.db", token=secrets.token_hex(16))

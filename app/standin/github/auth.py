@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import jwt
@@ -57,7 +58,16 @@ def make_key_pair(private_key_pem: str | None = None) -> tuple[str, str]:
     if private_key_pem is None:
         key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     else:
-        key = _rsa(serialization.load_pem_private_key(private_key_pem.encode(), password=None))
+        return _read_key_pair(private_key_pem)
+    return _write_key_pair(key)
+
+
+@lru_cache(maxsize=4)
+def _read_key_pair(pem: str) -> tuple[str, str]:
+    return _write_key_pair(_rsa(serialization.load_pem_private_key(pem.encode(), password=None)))
+
+
+def _write_key_pair(key: rsa.RSAPrivateKey) -> tuple[str, str]:
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
     )

@@ -10,14 +10,14 @@ import secrets
 from datetime import timedelta
 
 from app.standin.github.errors import not_found
-from app.standin.github.routes_git import resolve
+from app.standin.github.routes_git import resolve_tree
 from app.standin.github.routing import Call, Endpoint, Reply
 
 _LIFETIME = timedelta(minutes=5)
 
 
 def _archive(call: Call) -> Reply:
-    sha = resolve(call, str(call.params.get("ref") or call.repo.default_branch))
+    sha = resolve_tree(call, str(call.params.get("ref") or call.repo.default_branch))
     token = secrets.token_urlsafe(20)
     call.state.archive_tokens[token] = (call.repo.id, sha, call.state.now() + _LIFETIME)
     # Another name of the same machine: a client that sends its credentials along is found out.

@@ -27,6 +27,14 @@ def resolve(call: Call, ref: str) -> str:
     return found
 
 
+def resolve_tree(call: Call, ref: str) -> str:
+    """As `resolve`, for what is read as files: there a commit that is not known is 404, as everything else that is not there."""
+    try:
+        return resolve(call, ref)
+    except GitHubError as error:
+        raise not_found() from error
+
+
 def _repo(call: Call) -> Reply:
     return Reply(full_repo_json(call.state, call.repo))
 
@@ -85,7 +93,7 @@ def _git_ref(call: Call) -> Reply:
 
 def _tree(call: Call) -> Reply:
     git, name, limits = call.state.git(call.repo), str(call.params["sha"]), call.state.limits
-    sha = name if git.type_of(name) == "tree" else resolve(call, name)
+    sha = name if git.type_of(name) == "tree" else resolve_tree(call, name)
     entries = git.entries(sha, recursive="recursive" in call.query)
     rows, size, truncated = [], 0, len(entries) > limits.tree_entries
     for entry in entries[: limits.tree_entries]:

@@ -3,22 +3,56 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from typing import Final
 
 from app.standin.github.auth import Anonymous, AppCaller, UserCaller
 from app.standin.github.errors import not_accessible, requires_authentication
 from app.standin.github.records import Json
 from app.standin.github.routing import Call, Endpoint, Reply
-from app.standin.github.shapes_accounts import account_json
+from app.standin.github.shapes_accounts import account_json, stamp
+
+#: name (without `_url`) -> what it leads to, most of which is not here
+_PLACES: Final[Mapping[str, str]] = {
+    "current_user": "/user",
+    "current_user_authorizations_html": "/settings/connections/applications{/client_id}",
+    "authorizations": "/authorizations",
+    "code_search": "/search/code?q={query}{&page,per_page,sort,order}",
+    "commit_search": "/search/commits?q={query}{&page,per_page,sort,order}",
+    "emails": "/user/emails",
+    "emojis": "/emojis",
+    "events": "/events",
+    "feeds": "/feeds",
+    "followers": "/user/followers",
+    "following": "/user/following{/target}",
+    "gists": "/gists{/gist_id}",
+    "issue_search": "/search/issues?q={query}{&page,per_page,sort,order}",
+    "issues": "/issues",
+    "keys": "/user/keys",
+    "label_search": "/search/labels?q={query}&repository_id={repository_id}{&page,per_page}",
+    "notifications": "/notifications",
+    "organization": "/orgs/{org}",
+    "organization_repositories": "/orgs/{org}/repos{?type,page,per_page,sort}",
+    "organization_teams": "/orgs/{org}/teams",
+    "public_gists": "/gists/public",
+    "rate_limit": "/rate_limit",
+    "repository": "/repos/{owner}/{repo}",
+    "repository_search": "/search/repositories?q={query}{&page,per_page,sort,order}",
+    "current_user_repositories": "/user/repos{?type,page,per_page,sort}",
+    "starred": "/user/starred{/owner}{/repo}",
+    "starred_gists": "/gists/starred",
+    "user": "/users/{user}",
+    "user_organizations": "/user/orgs",
+    "user_repositories": "/users/{user}/repos{?type,page,per_page,sort}",
+    "user_search": "/search/users?q={query}{&page,per_page,sort,order}",
+}
+#: what a person may tell of themselves, and nobody here does
+_UNTOLD: Final = ("name", "company", "blog", "location", "email", "hireable", "bio", "twitter_username")
+_COUNTED: Final = ("public_repos", "public_gists", "followers", "following")
 
 
 def _root(call: Call) -> Reply:
-    url = call.state.api_url
-    return Reply({
-        "current_user_url": f"{url}/user",
-        "rate_limit_url": f"{url}/rate_limit",
-        "repository_url": f"{url}/repos/{{owner}}/{{repo}}",
-        "user_url": f"{url}/users/{{user}}",
-    })  # fmt: skip
+    return Reply({f"{name}_url": f"{call.state.api_url}{path}" for name, path in _PLACES.items()})
 
 
 def _rate_limit(call: Call) -> Reply:
@@ -32,7 +66,11 @@ def _user(call: Call) -> Reply:
         raise requires_authentication()
     if not isinstance(call.caller, UserCaller):
         raise not_accessible()
-    return Reply(account_json(call.state, call.caller.account))
+    account = call.caller.account
+    made = stamp(account.created_at)
+    untold, counted = dict.fromkeys(_UNTOLD), dict.fromkeys(_COUNTED, 0)
+    told = account_json(call.state, account)
+    return Reply({**told, **untold, **counted, "created_at": made, "updated_at": made})
 
 
 def _meta(_: Call) -> Reply:

@@ -88,6 +88,7 @@ class State:
     manifest_codes: dict[str, tuple[int, datetime]] = field(default_factory=dict)
     archive_tokens: dict[str, tuple[int, str, datetime]] = field(default_factory=dict)
     _ids: dict[str, Iterator[int]] = field(default_factory=dict)
+    _gits: dict[Path, GitRepo] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         prepare_home(self.directory)
@@ -115,7 +116,8 @@ class State:
         return next((r for r in list(self.repos.values()) if r.full_name.lower() == wanted), None)
 
     def git(self, repo: Repo) -> GitRepo:
-        return GitRepo(repo.path, self.directory)
+        """The same value each time: it keeps what can never change."""
+        return self._gits.setdefault(repo.path, GitRepo(repo.path, self.directory))
 
     def pull(self, repo: Repo, number: int) -> Pull:
         found = self.pulls.get((repo.id, number))

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.edges.store import HeadEvent, Store, find_head, is_head_elsewhere, is_newest, make_engine, move_head, upgrade
+from app.edges.store import HeadEvent, Store, find_head, is_head_elsewhere, is_newest, move_head
+from tests.databases import make_store
 
 
 def event(second: int, sha: str = "", *, pull: int = 7, closed: bool = False) -> HeadEvent:
@@ -68,9 +69,7 @@ def test_another_open_pull_request_may_have_the_same_head(store: Store) -> None:
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    engine = make_engine(f"sqlite:///{tmp_path_factory.mktemp('heads')}/t.db")
-    upgrade(engine)
-    return Store(engine)
+    return make_store(tmp_path_factory.mktemp("heads") / "t.db")
 
 
 class TestAnyOrder:

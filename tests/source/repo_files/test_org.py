@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from app.edges.store import Store, StoredIndex, find_indexed, forget_repository, make_engine, purge_texts, upgrade
+from app.edges.store import StoredIndex, find_indexed, forget_repository, purge_texts
 from app.source.repo_files import Allowance, BlobCache, Indexed, OrgIndex
 from app.source.repo_files.blobs import MANY
 from app.source.selection import choose_read
 from app.words import Permanent, Repo, Transient
+from tests.databases import make_store
 from tests.fakes.forge import FakeForge
 
 FILES = {"features/a.sql": "select 1", "features/b.sql": "select 2", "README.md": "hello"}
@@ -22,9 +23,7 @@ class Org:
     """One repository on GitHub and our rows; every `read` is a process of its own, whose memory is empty."""
 
     def __init__(self, path: Path) -> None:
-        engine = make_engine(f"sqlite:///{path}/index.db")
-        upgrade(engine)
-        self.store, self.forge = Store(engine), FakeForge()
+        self.store, self.forge = make_store(path / "index.db"), FakeForge()
         self.repo = self.forge.add_repo(2, "acme/features", FILES)
 
     def index(self, installation_id: int = 9) -> OrgIndex:
