@@ -290,9 +290,9 @@ def demo(context: click.Context, *, keep: bool) -> None:
 
     Four pull requests are opened on a stand-in for GitHub: real webhooks, real repositories, a real catalog.
     """
-    from app.commands.demo import run_stage  # noqa: PLC0415
+    from app.commands.demo import run_demo_setup  # noqa: PLC0415
 
-    context.exit(run_stage(keep=keep))
+    context.exit(run_demo_setup(keep=keep))
 
 
 @tether.command()

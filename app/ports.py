@@ -75,7 +75,7 @@ class Pull:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class CommitComparison:
     """`merge_base` of base and head; `base` is the commit that the base is. `files` are at most 300 changed paths: never
     conclude from their absence."""
 
@@ -108,7 +108,7 @@ class Forge(Protocol):
     async def fetch_pull(self, repo: Repo, number: int) -> Pull: ...
     async def fetch_open_pulls(self, repo: Repo, head_sha: str | None = None) -> tuple[Pull, ...]: ...
     async def fetch_branch_head(self, repo: Repo, branch: str) -> str | None: ...
-    async def fetch_comparison(self, repo: Repo, base: str, head: str) -> Comparison:
+    async def fetch_comparison(self, repo: Repo, base: str, head: str) -> CommitComparison:
         """`base` is a branch or a commit."""
         ...
 
@@ -123,7 +123,7 @@ class Forge(Protocol):
         Raises `TooLarge`."""
         ...
 
-    async def find_check_run(self, repo: Repo, head_sha: str, name: str) -> int | None: ...
+    async def fetch_check_run(self, repo: Repo, head_sha: str, name: str) -> int | None: ...
     async def create_check_run(self, repo: Repo, head_sha: str, name: str, *, external_id: str) -> int: ...
     async def conclude_check_run(
         self, repo: Repo, check_run_id: int, output: CheckOutput, *, annotated: Literal["no", "maybe"] = "maybe"
@@ -131,7 +131,7 @@ class Forge(Protocol):
         """`annotated` "no": the run is known to carry no annotation yet, so that nobody has to look."""
         ...
 
-    async def find_comment(self, repo: Repo, pull: int, marker: str) -> tuple[int, str] | None:
+    async def fetch_comment(self, repo: Repo, pull: int, marker: str) -> tuple[int, str] | None:
         """(id, body) of the oldest comment that carries the marker AND that this App wrote, over all pages."""
         ...
 
@@ -218,7 +218,7 @@ class Right:
 
     what: str
     outcome: Literal["allowed", "not allowed", "unguarded", "failed"]
-    said: str = ""
+    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,7 @@ class ParseRows(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ModelAnswer:
     """What the language model said, or in one sentence why it said nothing that can be used."""
 
     text: str = ""
@@ -255,7 +255,7 @@ class Answer:
 class Advisor(Protocol):
     """A language model, asked once for each call; raises nothing: whatever goes wrong is a reason."""
 
-    async def propose(self, system: str, prompt: str, schema: Mapping[str, Any]) -> Answer: ...
+    async def propose(self, system: str, prompt: str, schema: Mapping[str, Any]) -> ModelAnswer: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +266,6 @@ class Ports:
     catalog: CatalogReads
     writes: CatalogWrites
     isolation: Isolation
-    options: Mapping[str, Any] | None = None
     cache: ParseRows | None = None
     advisor: Advisor | None = None
 
@@ -276,14 +275,14 @@ __all__ = [
     "RETRIES",
     "Advisor",
     "Annotation",
-    "Answer",
     "CatalogReads",
     "CatalogWrites",
-    "Comparison",
+    "CommitComparison",
     "Forge",
     "Forges",
     "Isolation",
     "LineageWrites",
+    "ModelAnswer",
     "ParseRows",
     "Ports",
     "Pull",

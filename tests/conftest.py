@@ -5,13 +5,17 @@ Besides: what costs the same in every test is paid once, how hard hypothesis loo
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import os
 import ssl
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+import uvicorn.server
 from starlette.types import ASGIApp
 
 from app.edges.store import engine
@@ -19,8 +23,10 @@ from app.standin.github import serving
 from tests.contracts.github_description import Watched
 from tests.laws import choose_profile
 from tests.review.shop import Shop
-from tests.skips import count_reasons, find_forbidden, say_skips
+from tests.skips import pytest_sessionfinish, pytest_terminal_summary
 
+__all__ = ["pytest_sessionfinish", "pytest_terminal_summary"]  # hooks
+gc.set_threshold(50_000, 20, 50)  # modules and tests are many objects and hardly any cycles
 choose_profile()  # before any module that defines a law is read
 WATCHED: list[Watched] = []
 
@@ -67,6 +73,25 @@ def _one_tls_context() -> Iterator[None]:
         yield
 
 
+class HastyAsyncio:
+    """asyncio for uvicorn alone: it sleeps a hundredth of a second where uvicorn asks for a tenth."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(min(seconds, 0.01))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _servers_end_at_once() -> Iterator[None]:
+    """uvicorn looks every tenth of a second whether it is to end, and waits as long for its connections: hundreds of tests stop
+    a server or two."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(uvicorn.server, "asyncio", HastyAsyncio())
+        yield
+
+
 @pytest.fixture
 def shop(tmp_path: Path) -> Iterator[Shop]:
     shop = Shop(tmp_path)
@@ -74,15 +99,12 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
     shop.close()
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    say_skips(terminalreporter)
+def pytest_xdist_auto_num_workers() -> int:
+    """Two more than there are cores: a third of the time of these tests passes waiting for servers and processes."""
+    return (os.cpu_count() or 1) + 2
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """In the process that has all reports: what could have been installed must have run."""
-    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is None or hasattr(session.config, "workerinput"):
-        return
-    if find_forbidden(count_reasons(reporter.stats.get("skipped", ())), os.environ) and session.exitstatus == 0:
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+def pytest_collection_finish() -> None:
+    """What is there now stays to the end: the garbage collector need not walk through it again and again."""
+    gc.collect()
+    gc.freeze()

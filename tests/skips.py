@@ -44,8 +44,9 @@ def can_install(what: str) -> bool:
     return what == "connector" and sys.version_info < NEWEST_FOR_CONNECTORS
 
 
-def say_skips(reporter: pytest.TerminalReporter) -> None:
-    """The closing lines."""
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The closing lines. Hooks of `tests/conftest.py`, as is the next."""
+    reporter = terminalreporter
     counted = count_reasons(reporter.stats.get("skipped", ()))
     if not counted:
         reporter.write_line("Nothing was skipped.")
@@ -55,3 +56,13 @@ def say_skips(reporter: pytest.TerminalReporter) -> None:
         reporter.write_line(f"  {number:4} {reason}")
     for reason in find_forbidden(counted, os.environ):
         reporter.write_line(f"Could have been installed here: {reason}", red=True)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In the process that has all reports: what could have been installed must have run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or hasattr(session.config, "workerinput"):
+        return
+    if find_forbidden(count_reasons(reporter.stats.get("skipped", ())), os.environ) and session.exitstatus == 0:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from app.codec import decode, encode
 from app.effects import CheckOutput, Incident, ReviewFacts
-from app.review.judged import Begun
+from app.review.context import Begun
 from app.words import Permanent, Repo
 from tests.laws import examples
 
 st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
 
 
-@examples(40)
+@examples(20)
 @given(st.from_type(ReviewFacts))
 def test_a_judgement_survives_json(judged: ReviewFacts) -> None:
     assert decode(ReviewFacts, json.loads(json.dumps(encode(judged)))) == judged

@@ -32,13 +32,14 @@ def run(folder: Path, *options: str, **environment: str) -> subprocess.Completed
     """A run of its own, behind the same hooks."""
     (folder / "test_suite.py").write_text(SUITE)
     (folder / "conftest.py").write_text(
-        "from tests.conftest import pytest_sessionfinish, pytest_terminal_summary\n"
+        "from tests.skips import pytest_sessionfinish, pytest_terminal_summary\n"
         "from tests import skips\nskips.can_install = lambda what: what == 'npm'\n"
     )
     root = Path(__file__).parents[1]
     kept = {name: text for name, text in os.environ.items() if name not in ("CI", "TETHER_CI", "TETHER_MORE")}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, *options, str(folder)]
-    variables = {**kept, "PYTHONPATH": str(root), **environment}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, "-p", "xdist"]
+    command += [*options, str(folder)]
+    variables = {**kept, "PYTHONPATH": str(root), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **environment}
     return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=100, check=False)
 
 

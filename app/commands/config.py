@@ -41,10 +41,10 @@ def print_config(asked: ConfigOptions, show: Literal["state", "values"], style: 
     elif show == "values":
         click.echo("".join(_lines(origins)), nl=False)
     else:
-        click.echo(_tell_state(asked))
+        click.echo(_render_state(asked))
 
 
-def _tell_state(asked: ConfigOptions) -> str:
+def _render_state(asked: ConfigOptions) -> str:
     """The one sentence after a configuration was found to be good; that there is none is no praise of one."""
     from app.words import CONFIG_PATH  # noqa: PLC0415
 

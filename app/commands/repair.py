@@ -1,4 +1,4 @@
-"""`tether repair`: read default branches, show or write what SQL proves, take runs back, heed a person's word."""
+"""`tether repair`: read default branches, show or write what SQL proves, take runs back, record a person's decision."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.commands.trees import read_commit, read_folder
 from app.edges.datahub import DataHubWrites
 from app.edges.git import find_default_branch, find_origin
 from app.edges.github import GitHubForges
-from app.edges.store import Store, StoredIndex, StoredParses, find_edges_of, make_engine, upgrade
+from app.edges.store import Store, StoredIndex, StoredParses, load_edges_of, make_engine, upgrade
 from app.effects import BackFill, Performed, back_fill_json, back_fill_text, find_name
 from app.lineage.backfill import back_fill
 from app.lineage.keep import keep_edges
@@ -152,7 +152,7 @@ async def revert(run_id: str, catalog: str | None) -> tuple[Performed, ...]:
     return await _settle(catalog, run_id=run_id)
 
 
-async def heed(word: str, entities: Sequence[str], catalog: str | None) -> tuple[Performed, ...]:
+async def apply_decision(word: str, entities: Sequence[str], catalog: str | None) -> tuple[Performed, ...]:
     """`word` is "confirm" or "reject": all edges of ours on these entities."""
     return await _settle(catalog, entities=entities, word=word)
 
@@ -163,7 +163,7 @@ async def _settle(
     settings = load_settings()
     writes = _open_writes(settings, catalog)
     with _open_store(settings) as store:
-        rows = await store.run(find_edges_of, run_id=run_id, entities=entities)
+        rows = await store.run(load_edges_of, run_id=run_id, entities=entities)
         if not rows:
             what = f"of the run {run_id}" if run_id else f"on {', '.join(entities or ())}"
             raise click.UsageError(
@@ -173,9 +173,9 @@ async def _settle(
         if run_id is not None:
             standing = [row for row in rows if row.state != "rejected"]
             return await writer.take_back(standing, "reverted", REVERTED)
-        said = "at the command line"
+        sentence = "at the command line"
         named = {row.entity for row in rows}
-        return await (writer.confirm(named, said) if word == "confirm" else writer.reject(named, said))
+        return await (writer.confirm(named, sentence) if word == "confirm" else writer.reject(named, sentence))
 
 
 # --- printing ------------------------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def print_settled(
     if run_id is not None:
         done = asyncio.run(revert(run_id, catalog))
     else:
-        done = asyncio.run(heed("confirm" if confirm else "reject", confirm or reject, catalog))
+        done = asyncio.run(apply_decision("confirm" if confirm else "reject", confirm or reject, catalog))
     if style == "json":
         rows = [{"what": one.what, "outcome": one.outcome, "detail": one.detail} for one in done]
         click.echo(json.dumps(rows, indent=1))

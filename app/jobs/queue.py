@@ -26,14 +26,14 @@ from app.edges.store import (
     DEAD,
     Backlog,
     Store,
-    find_beats,
     is_sqlite,
+    load_beats,
     move_head,
     upgrade,
 )
 from app.jobs.attempt import Outcome, attempt
 from app.jobs.lease import Lease
-from app.jobs.schedules import Schedule, Times, find_schedules
+from app.jobs.schedules import Schedule, Times, plan_schedules
 from app.jobs.work import Work, head_event
 from app.ports import JOB_BACKOFF
 from app.requests import Job, JobRequest, SweepRequest, decode_request, is_review
@@ -93,7 +93,7 @@ class Jobs:
     def health(self) -> dict[str, Any]:
         """depth, running, delayed, oldest_s, dead, and `executors`: id -> time of its last sign of life (epoch seconds)."""
         with self._store.begin() as connection:
-            return {**self._backlog.find_counts(connection), "executors": find_beats(connection)}
+            return {**self._backlog.load_counts(connection), "executors": load_beats(connection)}
 
     def dead_letters(self, limit: int = 50) -> list[dict[str, Any]]:
         """id, status, error and request of jobs that ended without success, the newest first."""
@@ -122,12 +122,12 @@ class Jobs:
     def is_alive(self, delivery: str) -> bool:
         """Whether the delivery's job, or a successor that it was deferred to, waits or runs."""
         with self._store.begin() as connection:
-            return self._backlog.is_live(connection, Job.owner_of(delivery))
+            return self._backlog.load_is_live(connection, Job.owner_of(delivery))
 
     def forget(self, installation_id: int) -> int:
         """Deletes the finished and the dead jobs of an installation; how many. What still runs ends by itself."""
         with self._store.begin() as connection:
-            ids = self._backlog.find_finished(connection, str(installation_id))
+            ids = self._backlog.load_finished(connection, str(installation_id))
         self._client.delete_workflows(list(ids))
         return len(ids)
 
@@ -196,7 +196,7 @@ class Queue(Jobs):
             }
         )
         self._define_jobs()
-        schedules = find_schedules(self._options.times, self._store, self)
+        schedules = plan_schedules(self._options.times, self._store, self)
         timed = [self._define_schedule(schedule) for schedule in schedules]
         DBOS.launch()
         self.connect()
@@ -315,8 +315,8 @@ class Queue(Jobs):
     ) -> None:
         """Says in the check run that the review did not finish; if that fails too and nothing follows, says it later."""
         delay = self._delay(number, outcome)
-        said = Outcome(**await fail(request, sequence, number, outcome.why, delay, outcome.cause))
-        if said.state != "done" and delay is None:
+        reported = Outcome(**await fail(request, sequence, number, outcome.why, delay, outcome.cause))
+        if reported.state != "done" and delay is None:
             job = Job(decode_request(request), sequence)
             options = self._options_of(job, FAILED, f"excuse:{DBOS.workflow_id}", delay=self._options.backoff[0])
             await DBOS.enqueue_workflow_with_options_async(options, request, sequence, 0, outcome.why, outcome.cause)
@@ -349,7 +349,7 @@ class Queue(Jobs):
     def _conclude_lost(self) -> None:
         """A review that was given up because its process died each time left its check run open: conclude that."""
         with self._store.begin() as connection:
-            lost = self._backlog.find_lost(connection)
+            lost = self._backlog.load_lost(connection)
         for workflow_id, key in lost:
             if key in self._concluded:
                 continue

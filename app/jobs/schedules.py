@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
 
-from app.edges.store import Store, find_ledger_installations
+from app.edges.store import Store, load_ledger_installations
 from app.jobs.retention import FinishedJobs, purge
 from app.requests import JobRequest, RepairRequest, SweepRequest
 
@@ -44,7 +44,7 @@ class Times:
     repair: str = ""
 
 
-def find_schedules(times: Times, store: Store, queue: AcceptsJobs) -> tuple[Schedule, ...]:
+def plan_schedules(times: Times, store: Store, queue: AcceptsJobs) -> tuple[Schedule, ...]:
     """Those that have a time."""
     made = (
         Schedule("purge", times.purge, lambda at: purge(store, queue, at)),
@@ -57,7 +57,7 @@ def find_schedules(times: Times, store: Store, queue: AcceptsJobs) -> tuple[Sche
 def _ask_for_repairs(store: Store, queue: AcceptsJobs, at: datetime) -> None:
     """One of every installation whose edges are kept."""
     with store.begin() as connection:
-        installations = find_ledger_installations(connection)
+        installations = load_ledger_installations(connection)
     for installation_id in installations:
         if installation_id:  # 0 is the command line's
             queue.accept(RepairRequest(f"repair:{installation_id}:{at.isoformat()}", installation_id, "schedule"))

@@ -60,7 +60,7 @@ def describe_settings(tree: Wanted, defaults: Defaults | None) -> str:
     return f"{defaults.name}, under this repository's own" if CONFIG_PATH in tree.entries else defaults.name
 
 
-async def is_observed(index: OrgIndex, forge: Forge, repo: Repo, branch: str) -> bool:
+async def fetch_observed(index: OrgIndex, forge: Forge, repo: Repo, branch: str) -> bool:
     """Whether the branch's configuration only observes. Raises `Transient` and `Permanent` of the forge."""
     tip = await forge.fetch_branch_head(repo, branch)
     if tip is None:

@@ -14,7 +14,7 @@ from app.edges.store import (
     IncidentRow,
     PullKey,
     drop_incident_pull,
-    find_incidents,
+    load_incidents,
     mark_incident_merged,
     set_incident,
 )
@@ -34,7 +34,7 @@ async def perform_incidents(context: ReviewContext, job: Job, facts: ReviewFacts
     if facts.subject.pull is None or unsure:
         return done  # what could not be looked at, or is not counted, is not known to be repaired
     wanted = {incident.urn for incident in planned}
-    for row in await context.store.run(find_incidents, key):
+    for row in await context.store.run(load_incidents, key):
         if row.urn not in wanted:
             await context.check_newest(job)
             done.append(await _resolve(context, key, row, "fixed by a later push"))
@@ -45,7 +45,7 @@ async def settle_incidents(context: ReviewContext, request: CloseRequest) -> lis
     """Those of a pull request that was closed: unmerged, it no longer holds them open; merged anyway, they stay and say so."""
     key = PullKey(request.installation_id, request.repo_id, request.pull)
     settle = _mark_merged if request.merged else _resolve
-    return [await settle(context, key, row) for row in await context.store.run(find_incidents, key)]
+    return [await settle(context, key, row) for row in await context.store.run(load_incidents, key)]
 
 
 async def _raise(context: ReviewContext, job: Job, key: PullKey, incident: Incident) -> Performed:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from app.edges.store import (
     PullKey,
-    find_comment_row,
+    load_comment_row,
     set_comment,
     set_review,
 )
@@ -33,10 +33,9 @@ from app.effects import (
 )
 from app.requests import Job
 from app.review.conclude import RANKS, conclude_check
-from app.review.context import ReviewContext, pull_key
+from app.review.context import Begun, ReviewContext, pull_key
 from app.review.incidents import perform_incidents
 from app.review.journal import name_job
-from app.review.judged import Begun
 from app.words import Permanent, Repo
 
 log = logging.getLogger(__name__)
@@ -50,7 +49,7 @@ async def perform(context: ReviewContext, job: Job, begun: Begun, facts: ReviewF
     repo, word = facts.subject.repo, facts.verdict.word
     output = render_check(facts)
     await conclude_check(context, job, repo, output, rank=RANKS[word], by=job.owner)
-    commented, _ = await context.store.run(find_comment_row, pull_key(job))
+    commented, _ = await context.store.run(load_comment_row, pull_key(job))
     if facts.subject.pull is not None and (problem := await _perform_comment(context, job, repo, facts)):
         await conclude_check(context, job, repo, add_problem(output, problem), rank=RANKS[word], by=job.owner)
     # Suggestions follow the comment: where our rows know of none and reach back far enough, there are no suggestions either.
@@ -114,7 +113,7 @@ async def _perform_comment(context: ReviewContext, job: Job, repo: Repo, facts: 
     """One comment per pull request; "" or a sentence for the check when GitHub does not let us comment."""
     await context.check_newest(job)
     key = pull_key(job)
-    known, comment_id = await context.store.run(find_comment_row, key)
+    known, comment_id = await context.store.run(load_comment_row, key)
     body = render_comment(facts)
     if body is None and not known:
         return ""
@@ -134,7 +133,7 @@ async def _upsert_comment(
         return
     if comment_id is None:
         await context.store.run(set_comment, key, None)
-        found = await forge.find_comment(repo, key.pull, COMMENT_MARKER)
+        found = await forge.fetch_comment(repo, key.pull, COMMENT_MARKER)
         if found is not None:
             await context.store.run(set_comment, key, found[0])
             if found[1] != text:

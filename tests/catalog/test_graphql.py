@@ -9,7 +9,7 @@ import pytest
 from graphql import GraphQLSchema, get_named_type, parse, validate
 from starlette.testclient import TestClient
 
-from app.catalog import CatalogStore, Refused, create_app
+from app.catalog import CatalogStore, RequestRefused, create_app
 from app.catalog.graphql_wiring import build_catalog_schema
 from tests.catalog.urns import AGE, CHURN, ENDPOINT, FEATURES, ORDERS, column, feature, model, upsert
 from tests.contracts.datahub_schema import FILE, INTROSPECTION, read_schema, render
@@ -343,5 +343,5 @@ def test_bodies_without_a_query_are_400(store: CatalogStore, body: bytes) -> Non
 def test_kinds_without_graphql_are_refused() -> None:
     from app.catalog.graphql_schema import require_kind  # noqa: PLC0415 - a door for one test
 
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         require_kind("MLMODEL_DEPLOYMENT")

@@ -87,7 +87,7 @@ def _build(db: duckdb.DuckDBPyConnection, query: str) -> object:
         return str(error)
 
 
-@examples(60)
+@examples(25)
 @given(shops())
 def test_what_breaks_in_the_engine_is_never_passed(shop: Shop) -> None:
     before, after = run(shop)

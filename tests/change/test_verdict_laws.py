@@ -117,14 +117,14 @@ def drop(column: str) -> dict[str, str]:
     return {"migrations/0002_change.sql": f"ALTER TABLE {ORDERS} DROP COLUMN {column};"}
 
 
-@examples(12)
+@examples(8)
 @given(columns, st.none() | columns, st.booleans())
 def test_an_equal_tree_passes(read: str, filtered: str | None, star: bool) -> None:  # noqa: FBT001
     files = tree(read, filtered, star=star)
     assert judge(files, dict(files)) == "pass"
 
 
-@examples(12)
+@examples(8)
 @given(columns, st.none() | columns, st.booleans())
 def test_an_added_column_never_blocks_readers_by_name(read: str, filtered: str | None, star: bool) -> None:  # noqa: FBT001
     files = tree(read, filtered, star=star)
@@ -133,7 +133,7 @@ def test_an_added_column_never_blocks_readers_by_name(read: str, filtered: str |
     )
 
 
-@examples(20)
+@examples(10)
 @given(st.booleans(), st.sampled_from(["region", "extra", "coupon"]), st.booleans())
 def test_an_added_column_blocks_a_join_exactly_when_its_name_is_written_without_a_table(
     bare: bool,  # noqa: FBT001
@@ -152,7 +152,7 @@ def test_an_added_column_blocks_a_join_exactly_when_its_name_is_written_without_
     assert judge(files, {**files, **change}) == ("block" if bare and added == "region" else "pass")
 
 
-@examples(20)
+@examples(10)
 @given(columns, st.none() | columns, columns, st.booleans())
 def test_a_dropped_column_blocks_exactly_when_a_statement_names_it(
     read: str,
@@ -166,7 +166,7 @@ def test_a_dropped_column_blocks_exactly_when_a_statement_names_it(
     assert judge(files, {**files, **drop(dropped)}) == expected
 
 
-@examples(8)
+@examples(6)
 @given(columns)
 def test_an_added_column_blocks_who_takes_columns_by_position(read: str) -> None:
     files = tree(read, None, star=True)

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from app.edges.github import GitHubForges
 from app.ports import Forges
-from app.standin.github import CheckRun, Content, Installation, ServingGitHub, World
+from app.standin.github import CheckRun, FileContent, GitHubWorld, InstallationRecord, ServingGitHub
 from app.words import Repo
 from tests.contracts.forge_world import BASE, CHANGE, Changes, ForgeWorld, ShownRun, ShownSuggestion
 from tests.edges.github.conftest import no_sleep
@@ -45,7 +45,7 @@ class Door:
 class Served:
     """One GitHub for many tests, each with an organisation and an App of its own; keys are slow to make."""
 
-    world: World
+    world: GitHubWorld
     url: str
     door: Door
     key: str
@@ -54,7 +54,7 @@ class Served:
 
 @contextmanager
 def open_site(directory: Path) -> Iterator[Served]:
-    world, door = World(directory), Door()
+    world, door = GitHubWorld(directory), Door()
     with ServingGitHub(world) as github, serving(door) as url:
         door.url = url
         yield Served(world, github.url, door, app_key())
@@ -72,7 +72,7 @@ class StandInWorld(ForgeWorld):
         self.repo = Repo(made.id, f"{self.owner}/warehouse")
         self.app = self.world.create_app(f"tether {self.owner}", PERMISSIONS, ("push",), private_key_pem=served.key)
         self.installed = self.world.install(self.app, self.owner)
-        self.installations: dict[int, Installation] = {self.installed.id: self.installed}
+        self.installations: dict[int, InstallationRecord] = {self.installed.id: self.installed}
         self.installation_id = self.installed.id
         self.base, self.head = self.world.branch_head(made.id, "main"), self.push("drop", CHANGE)
         self.number = self.open_pull("drop")
@@ -96,7 +96,7 @@ class StandInWorld(ForgeWorld):
         return self.world.push(self.repo.id, branch, changes)
 
     def push_link(self, branch: str, path: str, target: str) -> str:
-        return self.world.push(self.repo.id, branch, {path: Content(target.encode(), "120000")})
+        return self.world.push(self.repo.id, branch, {path: FileContent(target.encode(), "120000")})
 
     def cut_listing(self, commit: str) -> None:
         self.world.limits.tree_entries = 1

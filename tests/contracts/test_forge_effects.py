@@ -37,10 +37,10 @@ async def create_run(forge: Forge, world: ForgeWorld) -> int:
 
 def test_a_check_run_is_found_by_name_and_head(forge_world: ForgeWorld) -> None:
     async def work(forge: Forge) -> tuple[int | None, ...]:
-        before = await forge.find_check_run(forge_world.repo, forge_world.head, NAME)
+        before = await forge.fetch_check_run(forge_world.repo, forge_world.head, NAME)
         made = await create_run(forge, forge_world)
         asked = ((forge_world.head, NAME), (forge_world.head, "lint"), (forge_world.base, NAME))
-        return before, made, *[await forge.find_check_run(forge_world.repo, head, name) for head, name in asked]
+        return before, made, *[await forge.fetch_check_run(forge_world.repo, head, name) for head, name in asked]
 
     before, made, *found = forge_world.run(work)
 
@@ -53,13 +53,13 @@ def test_a_check_run_is_found_by_name_and_head(forge_world: ForgeWorld) -> None:
 def test_another_apps_run_of_that_name_is_not_found(forge_world: ForgeWorld) -> None:
     forge_world.run_of_another_app(forge_world.head, NAME)
 
-    assert forge_world.run(lambda forge: forge.find_check_run(forge_world.repo, forge_world.head, NAME)) is None
+    assert forge_world.run(lambda forge: forge.fetch_check_run(forge_world.repo, forge_world.head, NAME)) is None
 
 
 def test_the_newest_of_several_runs_is_found(forge_world: ForgeWorld) -> None:
     async def work(forge: Forge) -> tuple[list[int], int | None]:
         made = [await create_run(forge, forge_world) for _ in range(3)]
-        return made, await forge.find_check_run(forge_world.repo, forge_world.head, NAME)
+        return made, await forge.fetch_check_run(forge_world.repo, forge_world.head, NAME)
 
     made, found = forge_world.run(work)
 
@@ -127,10 +127,10 @@ def test_the_comment_is_found_by_marker_and_author_over_all_pages(forge_world: F
         forge_world.comment_as_person(forge_world.number, f"chat {n}")
 
     async def work(forge: Forge) -> tuple[object, int, object, object]:
-        before = await forge.find_comment(forge_world.repo, forge_world.number, MARKER)
+        before = await forge.fetch_comment(forge_world.repo, forge_world.number, MARKER)
         made = await forge.create_comment(forge_world.repo, forge_world.number, BODY)
-        found = await forge.find_comment(forge_world.repo, forge_world.number, MARKER)
-        return before, made, found, await forge.find_comment(forge_world.repo, forge_world.number, "<!-- other -->")
+        found = await forge.fetch_comment(forge_world.repo, forge_world.number, MARKER)
+        return before, made, found, await forge.fetch_comment(forge_world.repo, forge_world.number, "<!-- other -->")
 
     before, made, found, other = forge_world.run(work)
 
@@ -141,7 +141,7 @@ def test_the_comment_is_found_by_marker_and_author_over_all_pages(forge_world: F
 def test_a_comment_that_only_quotes_the_marker_is_another_one(forge_world: ForgeWorld) -> None:
     async def work(forge: Forge) -> object:
         await forge.create_comment(forge_world.repo, forge_world.number, f"> {BODY}")
-        return await forge.find_comment(forge_world.repo, forge_world.number, MARKER)
+        return await forge.fetch_comment(forge_world.repo, forge_world.number, MARKER)
 
     assert forge_world.run(work) is None
 
@@ -152,7 +152,7 @@ def test_the_comment_of_another_pull_request_is_another_one(forge_world: ForgeWo
 
     async def work(forge: Forge) -> object:
         await forge.create_comment(forge_world.repo, forge_world.number, BODY)
-        return await forge.find_comment(forge_world.repo, other, MARKER)
+        return await forge.fetch_comment(forge_world.repo, other, MARKER)
 
     assert forge_world.run(work) is None
 
@@ -162,7 +162,7 @@ def test_repeated_comments_are_reduced_to_the_oldest(forge_world: ForgeWorld) ->
 
     async def work(forge: Forge) -> tuple[list[int], tuple[int, str] | None]:
         made = [await forge.create_comment(forge_world.repo, forge_world.number, f"{BODY} {n}") for n in range(3)]
-        return made, await forge.find_comment(forge_world.repo, forge_world.number, MARKER)
+        return made, await forge.fetch_comment(forge_world.repo, forge_world.number, MARKER)
 
     made, found = forge_world.run(work)
 
@@ -193,7 +193,7 @@ async def _comment(forge: Forge, *, repo: Repo, pull: int, head: str) -> None:
 
 
 async def _find(forge: Forge, *, repo: Repo, pull: int, head: str) -> None:
-    await forge.find_comment(repo, pull, MARKER)
+    await forge.fetch_comment(repo, pull, MARKER)
 
 
 async def _suggest(forge: Forge, *, repo: Repo, pull: int, head: str) -> None:
@@ -279,10 +279,10 @@ EVERY: dict[str, Ask] = {
     "fetch_blob": lambda f, w: f.fetch_blob(w.repo, "587be6b4c3f93f93c489c0111bba5596147a26cb"),
     "fetch_archive": lambda f, w: f.fetch_archive(w.repo, w.head, BytesIO(), most=1_000_000),
     "fetch_file": lambda f, w: f.fetch_file(w.repo.full_name, "README.md"),
-    "find_check_run": lambda f, w: f.find_check_run(w.repo, w.head, NAME),
+    "fetch_check_run": lambda f, w: f.fetch_check_run(w.repo, w.head, NAME),
     "create_check_run": create_run,
     "conclude_check_run": lambda f, w: f.conclude_check_run(w.repo, 1, output(1)),
-    "find_comment": lambda f, w: f.find_comment(w.repo, w.number, MARKER),
+    "fetch_comment": lambda f, w: f.fetch_comment(w.repo, w.number, MARKER),
     "ensure_suggestion": lambda f, w: f.ensure_suggestion(w.repo, w.number, w.head, suggestion()),
     "create_comment": lambda f, w: f.create_comment(w.repo, w.number, BODY),
     "update_comment": lambda f, w: f.update_comment(w.repo, 1, BODY),

@@ -57,7 +57,7 @@ def test_every_method_of_a_port_has_a_test_of_its_own(port: type[object]) -> Non
 class Drifted(FakeForge):
     """A fake that finds its comment by a marker anywhere in it."""
 
-    async def find_comment(self, repo: Repo, pull: int, marker: str) -> tuple[int, str] | None:
+    async def fetch_comment(self, repo: Repo, pull: int, marker: str) -> tuple[int, str] | None:
         return next(((one.id, one.body) for one in self.comments(pull) if marker in one.body), None)
 
 

@@ -113,7 +113,7 @@ def test_hostile_names_and_lines_stay_text() -> None:
         st.tuples(st.text(max_size=9), st.none() | st.text(max_size=9), st.text(max_size=9)), max_size=6, unique=True
     )
 )
-@examples(80)
+@examples(40)
 def test_different_things_have_different_incidents(keys: list[tuple[str, str | None, str]]) -> None:
     assert len(keys) == len({incident_urn(*key) for key in keys})
 

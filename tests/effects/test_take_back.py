@@ -57,7 +57,7 @@ def column(name: str) -> ProvenEdge:
 
 
 @given(sources=SOURCES, future=JSON, custom=st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=3))
-@examples(60)
+@examples(25)
 def test_a_source_that_was_written_and_taken_back_leaves_everything_as_it_was(
     sources: list[str], future: object, custom: dict[str, str]
 ) -> None:
@@ -75,7 +75,7 @@ def test_a_source_that_was_written_and_taken_back_leaves_everything_as_it_was(
 
 
 @given(rows=ROWS, columns=COLUMNS, gone=COLUMNS, future=JSON)
-@examples(120)
+@examples(50)
 def test_columns_that_are_taken_back_are_as_if_they_had_never_been_written(
     rows: list[tuple[list[str], str]], columns: list[str], gone: list[str], future: object
 ) -> None:

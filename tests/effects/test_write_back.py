@@ -221,7 +221,7 @@ SOURCES = st.lists(st.sampled_from([ORDERS, STAGING, "urn:li:dataset:a", "urn:li
 
 
 @given(sources=SOURCES, future=JSON, custom=st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=3))
-@examples(60)
+@examples(25)
 def test_nothing_of_others_is_dropped_and_the_input_is_not_touched(
     sources: list[str], future: object, custom: dict[str, str]
 ) -> None:
@@ -246,7 +246,7 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="()"
 
 
 @given(name=NAMES, path=st.text(min_size=1, max_size=12))
-@examples(60)
+@examples(25)
 def test_the_dataset_of_a_column_survives_odd_names(name: str, path: str) -> None:
     dataset = f"urn:li:dataset:(urn:li:dataPlatform:x,{name},(a,b),PROD)"
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import IO, Literal
 
 from app.effects import CheckOutput, Suggestion
-from app.ports import Comparison, Forge, Pull, TooLarge, TreeEntry, TreeListing
+from app.ports import CommitComparison, Forge, Pull, TooLarge, TreeEntry, TreeListing
 from app.words import Permanent, Repo, Transient
 from tests.fakes.forge_state import CheckRun, Comment, ForgeState, sha_of
 
@@ -78,14 +78,14 @@ class FakeForge(ForgeState):
         self._called("fetch_branch_head")
         return self.branches.get((repo.id, branch)) if repo.id in self.repos else None
 
-    async def fetch_comparison(self, repo: Repo, base: str, head: str) -> Comparison:
+    async def fetch_comparison(self, repo: Repo, base: str, head: str) -> CommitComparison:
         self._called("fetch_comparison")
         tip, head = (self.branches.get((repo.id, name), name) for name in (base, head))
         for commit in (tip, head):
             self._files(repo, commit)
         start, end = self._files(repo, self._merge_base(repo, tip, head)), self._files(repo, head)
         changed = tuple(path for path in sorted({*start, *end}) if start.get(path) != end.get(path))
-        return Comparison(self._merge_base(repo, tip, head), changed[:300], len(changed) >= 300, base=tip)
+        return CommitComparison(self._merge_base(repo, tip, head), changed[:300], len(changed) >= 300, base=tip)
 
     async def fetch_tree(self, repo: Repo, commit: str) -> TreeListing:
         self._called("fetch_tree")
@@ -132,8 +132,8 @@ class FakeForge(ForgeState):
 
     # --- check runs --------------------------------------------------------------------------------------------
 
-    async def find_check_run(self, repo: Repo, head_sha: str, name: str) -> int | None:
-        self._called("find_check_run")
+    async def fetch_check_run(self, repo: Repo, head_sha: str, name: str) -> int | None:
+        self._called("fetch_check_run")
         key = (repo.id, head_sha, name, True)
         own = [run.id for run in self.all_check_runs if (run.repo_id, run.head_sha, run.name, run.mine) == key]
         return max(own, default=None)
@@ -167,8 +167,8 @@ class FakeForge(ForgeState):
 
     # --- comments ----------------------------------------------------------------------------------------------
 
-    async def find_comment(self, repo: Repo, pull: int, marker: str) -> tuple[int, str] | None:
-        self._called("find_comment")
+    async def fetch_comment(self, repo: Repo, pull: int, marker: str) -> tuple[int, str] | None:
+        self._called("fetch_comment")
         self._pull(repo, pull)
         own = [c for c in self.all_comments if (c.repo_id, c.pull, c.mine) == (repo.id, pull, True)]
         marked = sorted((c for c in own if c.body.startswith(marker)), key=lambda comment: comment.id)

@@ -11,7 +11,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from app.edges.store import CheckKey, HeadEvent, Store, claim_check, is_current, make_engine, move_head, upgrade
+from app.edges.store import CheckKey, HeadEvent, Store, claim_check, load_is_current, make_engine, move_head, upgrade
 from app.edges.store.migrate import VERSION_TABLE
 from app.edges.store.tables import METADATA, PREFIX
 from app.jobs.queue import Queue, QueueOptions
@@ -40,7 +40,7 @@ def store(server: str) -> Iterator[Store]:
 def test_starting_together_migrates_once_and_models_agree(store: Store) -> None:
     with ThreadPoolExecutor(3) as pool:
         list(pool.map(lambda _: upgrade(store.engine), range(3)))
-    assert is_current(store.engine)
+    assert load_is_current(store.engine)
     with store.engine.connect() as connection:
         options = {
             "version_table": VERSION_TABLE,

@@ -14,7 +14,7 @@ import pytest
 
 from app.catalog import CatalogStore, Proposal, ServingCatalog, create_app
 from app.edges.datahub import DataHubReads, DataHubWrites
-from app.edges.store import EdgeRow, Store, find_edges_of, make_engine
+from app.edges.store import EdgeRow, Store, load_edges_of, make_engine
 from app.effects import BackFill
 from app.effects.proof import parse_items
 from app.lineage.backfill import back_fill
@@ -95,7 +95,7 @@ class Shop:
 
     def rows(self, urn: str = "") -> tuple[EdgeRow, ...]:
         with self.store.begin() as connection:
-            return find_edges_of(connection, entities=[urn] if urn else None)
+            return load_edges_of(connection, entities=[urn] if urn else None)
 
     def reconcile(
         self, *, read: frozenset[str] = frozenset({REPO.full_name}), run_id: str = ""

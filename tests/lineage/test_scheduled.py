@@ -12,9 +12,9 @@ import pytest
 
 from app.catalog import Proposal, ServingCatalog
 from app.edges.datahub import DataHubReads, DataHubWrites
-from app.edges.store import find_edges_of
+from app.edges.store import load_edges_of
 from app.effects import EdgeWrite, Performed
-from app.jobs.schedules import EVERY_SIX_HOURS, Times, find_schedules
+from app.jobs.schedules import EVERY_SIX_HOURS, Times, plan_schedules
 from app.lineage.scheduled import gather_branches, repair_installation
 from app.requests import Job, JobRequest, RepairRequest
 from app.words import Permanent, Transient
@@ -85,7 +85,7 @@ def test_what_any_repository_proves_stands_in_the_catalog(shop: Shop, catalog: S
     (model,) = report.models
     assert (model.name, model.undeclared_before, model.undeclared_after) == ("churn", (FEATURE,), ())
     with shop.store.begin() as connection:
-        (row,) = find_edges_of(connection, installation_id=9)
+        (row,) = load_edges_of(connection, installation_id=9)
     assert (row.state, row.evidence[0]["repo"], row.evidence[0]["path"]) == (
         *("written", "acme/features"),
         "features/customer.sql",
@@ -138,7 +138,7 @@ def test_a_catalog_that_is_away_makes_the_job_try_again(shop: Shop, catalog: Ser
     with pytest.raises(Transient, match="could not be settled"):
         asyncio.run(work())
     with shop.store.begin() as connection:
-        assert [row.state for row in find_edges_of(connection)] == ["proposed"]
+        assert [row.state for row in load_edges_of(connection)] == ["proposed"]
 
 
 def test_a_process_that_dies_behind_a_write_doubles_nothing(shop: Shop, catalog: ServingCatalog) -> None:
@@ -167,7 +167,7 @@ def test_a_process_that_dies_behind_a_write_doubles_nothing(shop: Shop, catalog:
     repair(shop, catalog)
     assert sources(catalog) == [ORDERS]
     with shop.store.begin() as connection:
-        assert [row.state for row in find_edges_of(connection)] == ["written"]
+        assert [row.state for row in load_edges_of(connection)] == ["written"]
 
 
 def test_a_forge_that_refuses_one_repository_reads_the_others(shop: Shop) -> None:
@@ -193,7 +193,7 @@ def test_the_clock_asks_for_each_installation_once_a_turn(shop: Shop, catalog: S
         def delete_finished(self, before: datetime) -> int:
             raise AssertionError(f"nobody asked for a purge before {before}")
 
-    (schedule,) = find_schedules(Times(purge="", repair=EVERY_SIX_HOURS), shop.store, Asked())
+    (schedule,) = plan_schedules(Times(purge="", repair=EVERY_SIX_HOURS), shop.store, Asked())
     turn = datetime(2026, 1, 1, 6, 40, tzinfo=UTC)
     schedule.run(turn)
     schedule.run(turn)  # another process at the same turn asks for the same job, which the queue takes once

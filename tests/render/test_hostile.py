@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.edges.isolation import ChildPool, Limits
+from app.edges.isolation import ChildLimits, ChildPool
 from app.render import SqlText
 from app.render.limits import MAX_OUTPUT
 from app.source.rendering import RenderItem
@@ -63,7 +63,7 @@ def test_in_child_processes() -> None:
     kinds = {**hostile.GROWTH, **hostile.SPIN}
 
     async def run() -> tuple[object, ...]:
-        pool = ChildPool(size=2, limits=Limits(cpu_seconds=20, wall_seconds=60, memory_bytes=1024**3))
+        pool = ChildPool(size=2, limits=ChildLimits(cpu_seconds=20, wall_seconds=60, memory_bytes=1024**3))
         try:
             return await pool.run(render_item, [RenderItem(tree(template), CONFIG) for template in kinds.values()])
         finally:
@@ -105,7 +105,7 @@ def _grow(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
-@examples(300)
+@examples(100)
 @given(st.recursive(ATOMS, _grow, max_leaves=8))
 def test_no_expression_harms_the_others(expression: str) -> None:
     first, other = render(tree(f"select {{{{ {expression} }}}}{{% for q in {expression} %}}{{{{ q }}}}{{% endfor %}}"))
@@ -144,7 +144,7 @@ KEYS = st.sampled_from(
 )
 
 
-@examples(200)
+@examples(80)
 @given(st.dictionaries(KEYS, VALUES), st.dictionaries(KEYS, VALUES))
 def test_no_yaml_breaks_the_tree(of_project: dict[str, object], of_models: dict[str, object]) -> None:
     import json  # noqa: PLC0415 - JSON is YAML, and only this test writes some

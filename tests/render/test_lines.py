@@ -137,7 +137,7 @@ def _seen(text: SqlText) -> tuple[object, ...]:
     return text.sql, text.lines, text.relation, text.materialized, text.why
 
 
-@examples(200)
+@examples(80)
 @given(PIECES)
 def test_templates_read_without_jinja_give_what_jinja_gives(pieces: list[str]) -> None:
     template = "".join(pieces) + " x"
@@ -150,7 +150,7 @@ LINES = st.sampled_from(
 )
 
 
-@examples(150)
+@examples(60)
 @given(st.lists(LINES, max_size=12))
 def test_a_name_written_once_is_found_on_its_line(lines: list[str]) -> None:
     source = [line.format(i=i) for i, line in enumerate(lines)]

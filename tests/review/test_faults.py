@@ -19,8 +19,8 @@ from starlette.types import ASGIApp
 from app.edges.github import GitHubForges
 from app.jobs.attempt import Outcome
 from app.requests import ReviewRequest
-from app.standin.github import CheckRun, World, serving
-from app.standin.github.records import App, Installation
+from app.standin.github import CheckRun, GitHubWorld, serving
+from app.standin.github.records import AppRecord, InstallationRecord
 from app.standin.github.shapes_accounts import stamp
 from tests.edges.github.conftest import PERMISSIONS
 from tests.jobs.requests import review
@@ -74,9 +74,9 @@ class Place:
     """A GitHub with an installed App; each `open` is another pull request that drops a column."""
 
     github: ASGIApp
-    world: World
-    app: App
-    installed: Installation
+    world: GitHubWorld
+    app: AppRecord
+    installed: InstallationRecord
     opened: int = 0
 
     def open(self) -> ReviewRequest:
@@ -85,7 +85,7 @@ class Place:
         self.world.push(repo, branch, {"migrations/2.sql": DROP + f"-- {self.opened}\n"}, parent="main")
         return self.request(self.world.open_pull(repo, branch))
 
-    def stranger(self) -> Installation:
+    def stranger(self) -> InstallationRecord:
         """The App's installation on an account that has nothing to do with ours."""
         self.world.create_org("elsewhere")
         return self.world.install(self.app, "elsewhere")
@@ -130,7 +130,7 @@ class Place:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    world = World(tmp_path_factory.mktemp("github"))
+    world = GitHubWorld(tmp_path_factory.mktemp("github"))
     world.create_org("acme")
     world.create_repo("acme", "warehouse", {"migrations/1.sql": CREATE, "README.md": "x"})
     world.create_repo("acme", "features", {"features/customer.sql": "select discount from shop.raw.orders"})
@@ -296,7 +296,7 @@ def test_a_fork_that_is_gone_is_judged_through_the_base_repository(place: Place,
     fork = world.fork(repo, world.create_user("mallory"))
     world.push(fork, "theirs", {"migrations/2.sql": DROP + "-- fork\n"}, parent="main")
     number = world.open_pull(fork, "theirs", fork_of=repo)
-    made = replace(place.request(number), head_repo_id=fork.id)
+    made = place.request(number)
     world.delete_fork(fork)
     outcome, shop = place.review(tmp_path, made, Line())
 

@@ -18,7 +18,7 @@ from app.edges.datahub import DataHubReads
 from app.offline.local import LocalSide, local_change
 from app.ports import CatalogReads, Isolation, ParseRows, Ports
 from app.review.assess import Assessment, ChangeInputs, assess
-from app.review.soften import Budget, soften_block
+from app.review.soften import QuestionBudget, soften_block
 from app.verdict import Verdict
 from app.words import Repo, Tree
 from tests import suite
@@ -132,7 +132,7 @@ class World:
             assessment = await judge(change, catalog=reads, isolation=ports.isolation)
             before = assessment.facts.verdict
             after = (
-                await soften_block(change, assessment, judge, ports, Budget(self.store, 9, self.daily))
+                await soften_block(change, assessment, judge, ports, QuestionBudget(self.store, 9, self.daily))
             ).facts.verdict
         finally:
             await reads.aclose()

@@ -405,7 +405,7 @@ def _reached(edges: list[tuple[int, int, bool]], *, fine_only: bool) -> set[int]
     return found
 
 
-@examples(60)
+@examples(25)
 @given(_EDGES, st.lists(_NODE, unique=True, max_size=4))
 def test_every_model_behind_column_edges_is_lost_and_every_other_one_behind_edges_is_in_question(
     edges: list[tuple[int, int, bool]], features: list[int]
@@ -420,7 +420,7 @@ def test_every_model_behind_column_edges_is_lost_and_every_other_one_behind_edge
     assert behind - proven == in_question
 
 
-@examples(30)
+@examples(12)
 @given(_EDGES, st.lists(_NODE, unique=True, max_size=4))
 def test_the_walk_with_everything_at_hand_finds_what_the_loop_finds(
     edges: list[tuple[int, int, bool]], features: list[int]

@@ -13,7 +13,7 @@ from typing import Any, Final
 from app.edges.datahub.edge_writes import ROUNDS, name_edge
 from app.edges.datahub.threads import Threads
 from app.edges.datahub.urns import find_entity_type
-from app.edges.datahub.versioned import Conflict, Held, Refused, Unreached, VersionedAspects
+from app.edges.datahub.versioned import Held, Unreached, VersionConflict, VersionedAspects, WriteRefused
 from app.effects import CatalogOutcome, Performed, TakenBack, find_edge_aspect, is_ours, plan_retraction
 from app.repair import ProvenEdge
 
@@ -49,13 +49,13 @@ class EdgeRetractor:
                     await asyncio.to_thread(
                         self._aspects.write, kind, entity, name, value, version=version, run_id=run_id, at=self._now()
                     )
-            except Conflict:
+            except VersionConflict:
                 await self._threads.pause_after_conflict(attempt)
             except Unreached as exc:
                 # it may have been written all the same: the next round looks
                 outages += 1
                 await self._threads.pause_after(exc, outages)
-        raise Conflict(f"other writers kept changing {entity}")
+        raise VersionConflict(f"other writers kept changing {entity}")
 
     def _plan(
         self, edges: Sequence[ProvenEdge], current: Mapping[str, Mapping[str, Any]], why: TakenBack
@@ -64,7 +64,7 @@ class EdgeRetractor:
             return plan_retraction(edges, current, why=why, at=self._now())
         except (ValueError, TypeError, AttributeError, KeyError) as exc:
             # the plan is pure: what it cannot digest is an aspect of a shape that Tether does not know
-            raise Refused(f"the edges cannot be taken back: {exc}") from None
+            raise WriteRefused(f"the edges cannot be taken back: {exc}") from None
 
 
 def _say(edge: ProvenEdge, outcome: CatalogOutcome) -> Performed:

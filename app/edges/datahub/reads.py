@@ -27,7 +27,7 @@ from app.edges.datahub.listing import MOST_URNS, fetch_listing
 from app.edges.datahub.models import fetch_models
 from app.edges.datahub.older import GraphqlRelationships
 from app.edges.datahub.relationships import Relationships
-from app.edges.datahub.wire import TIMEOUT, TOKEN_HINT, Tally, Unusable, Wire
+from app.edges.datahub.wire import TIMEOUT, TOKEN_HINT, DataHubWire, Tally, Unusable
 from app.effects import find_dataset
 from app.ports import RETRIES, Retries
 from app.trail import Edge, GraphSlice, ModelListing
@@ -63,7 +63,7 @@ class DataHubReads:
         timeout: httpx.Timeout = TIMEOUT,
         most_urns: int = MOST_URNS,
     ) -> None:
-        self._wire = Wire(
+        self._wire = DataHubWire(
             url, token, transport=transport, breaker=breaker, sleep=sleep, retries=retries, timeout=timeout
         )
         self._aspects = AspectReader(self._wire)

@@ -79,7 +79,7 @@ def find_headers(token: str | None) -> dict[str, str]:
     return headers
 
 
-class Wire:
+class DataHubWire:
     """One server. Usable from several event loops: connections belong to the loop that opened them."""
 
     def __init__(

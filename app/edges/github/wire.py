@@ -20,7 +20,7 @@ from githubkit import GitHub, Response
 from githubkit.exception import RequestFailed
 
 from app.edges.github.download import download
-from app.edges.github.errors import Gone, RateLimited, find_failure, translated
+from app.edges.github.errors import NotThere, RateLimited, find_failure, translated
 from app.edges.github.transport import PooledTransport
 from app.ports import RETRIES, Retries
 from app.words import Permanent, Transient
@@ -33,13 +33,13 @@ _JSON: Final = "application/vnd.github+json"
 _MAX_PAGES: Final = 300
 
 
-class Credentials(Protocol):
+class TokenSource(Protocol):
     async def current(self) -> str: ...
     async def renewed(self, refused: str) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class RateBudget:
     """What is left of the primary rate limit, as the last answer said."""
 
     remaining: int
@@ -66,13 +66,13 @@ class Pace:
             self._last = time.monotonic()
 
 
-class Wire:
+class GitHubWire:
     """GitHub for one set of credentials."""
 
     def __init__(
         self,
         github: GitHub[Any],
-        credentials: Credentials,
+        credentials: TokenSource,
         *,
         api_version: str,
         pace: Pace,
@@ -81,7 +81,7 @@ class Wire:
     ) -> None:
         """Without a `pool` nothing can be downloaded. `sleep` is asyncio's, except in tests."""
         self.github = github
-        self.budget: Budget | None = None
+        self.budget: RateBudget | None = None
         self.requests = 0
         self._credentials = credentials
         self._version = {"X-GitHub-Api-Version": api_version}
@@ -212,9 +212,9 @@ class Wire:
         return answer
 
     def _note(self, headers: Mapping[str, str]) -> None:
-        told = [headers.get(f"x-ratelimit-{name}", "") for name in ("remaining", "limit", "reset")]
-        if all(number.isdecimal() for number in told):
-            self.budget = Budget(*(int(number) for number in told))
+        given = [headers.get(f"x-ratelimit-{name}", "") for name in ("remaining", "limit", "reset")]
+        if all(number.isdecimal() for number in given):
+            self.budget = RateBudget(*(int(number) for number in given))
 
 
 def read_json(answer: Response[Any, Any], what: str) -> Any:
@@ -233,9 +233,9 @@ def _find_next(links: str | None, page: int, count: int) -> dict[str, str | int]
     for part in links.split(","):
         address, _, relation = part.partition(";")
         if re.search(r'\brel="?next"?', relation):
-            told = dict(parse_qsl(urlsplit(address.strip(" <>")).query, keep_blank_values=True))
-            return dict(told) or {"page": page + 1}
+            given = dict(parse_qsl(urlsplit(address.strip(" <>")).query, keep_blank_values=True))
+            return dict(given) or {"page": page + 1}
     return {}
 
 
-__all__ = ["Budget", "Credentials", "Gone", "Pace", "Wire", "read_json"]
+__all__ = ["GitHubWire", "NotThere", "Pace", "RateBudget", "TokenSource", "read_json"]

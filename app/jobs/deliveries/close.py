@@ -5,7 +5,7 @@ Reviews that wait or run for it end by themselves: the close is the newest event
 
 from __future__ import annotations
 
-from app.edges.store import is_newest
+from app.edges.store import load_is_newest
 from app.requests import CloseRequest, Job, Superseded
 from app.review.context import ReviewContext
 from app.review.incidents import settle_incidents
@@ -13,7 +13,7 @@ from app.words import Transient
 
 
 async def close(context: ReviewContext, job: Job, request: CloseRequest) -> None:
-    if not await context.store.run(is_newest, request.repo_id, request.pull, job.sequence):
+    if not await context.store.run(load_is_newest, request.repo_id, request.pull, job.sequence):
         raise Superseded  # reopened meanwhile
     failed = [came.detail for came in await settle_incidents(context, request) if came.outcome == "failed"]
     if failed:

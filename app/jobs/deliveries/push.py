@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 
-from app.edges.store import find_pulls_with_removals
+from app.edges.store import load_pulls_with_removals
 from app.jobs.deliveries.again import make_again
 from app.ports import Forge
 from app.requests import Job, PushRequest, RepairRequest
@@ -24,8 +24,8 @@ async def review_after_push(context: ReviewContext, job: Job, request: PushReque
     forge = context.forge(job)
     pushed = await forge.fetch_repo(request.repo_id)
     now = await context.index(job).update(forge, pushed, choose_read)
-    matters = await _is_sql_changed(forge, pushed, request.before, now)
-    waiting = await context.store.run(find_pulls_with_removals, request.installation_id) if matters else ()
+    matters = await _fetch_sql_changed(forge, pushed, request.before, now)
+    waiting = await context.store.run(load_pulls_with_removals, request.installation_id) if matters else ()
     for repo_id, number in waiting:
         try:
             repo = await forge.fetch_repo(repo_id)
@@ -38,7 +38,7 @@ async def review_after_push(context: ReviewContext, job: Job, request: PushReque
     await context.enqueue(RepairRequest(f"{request.delivery}:repair", request.installation_id, "push"))
 
 
-async def _is_sql_changed(forge: Forge, repo: Repo, before: str, now: Wanted | None) -> bool:
+async def _fetch_sql_changed(forge: Forge, repo: Repo, before: str, now: Wanted | None) -> bool:
     """Whether anything that a review reads differs from the commit before the push; yes where that cannot be told.
 
     What the index held is no measure: a review may have brought it up to date already.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.edges.store import find_edges_of
+from app.edges.store import load_edges_of
 from app.jobs.deliveries.again import make_again
 from app.jobs.deliveries.merge_group import find_group
 from app.lineage.writer import LineageWriter
@@ -37,11 +37,11 @@ async def _settle_edges(context: ReviewContext, job: Job, request: RerequestRequ
 
     GitHub shows the buttons to whoever may write to the repository, and to nobody else.
     """
-    rows = await context.store.run(find_edges_of, pull=(request.repo_id, pull.number))
+    rows = await context.store.run(load_edges_of, pull=(request.repo_id, pull.number))
     entities = {row.entity for row in rows if row.state != "stale"}
-    said = f"by {request.sender or 'somebody'} on {request.repo_full_name} pull request {pull.number}"
+    sentence = f"by {request.sender or 'somebody'} on {request.repo_full_name} pull request {pull.number}"
     writer = LineageWriter(context.store, context.ports.writes, job.owner, request.installation_id)
-    done = await (writer.confirm if request.action == CONFIRM else writer.reject)(entities, said)
+    done = await (writer.confirm if request.action == CONFIRM else writer.reject)(entities, sentence)
     failed = [one for one in done if one.outcome in ("failed", "not allowed")]
     if failed:
         raise Transient(f"{len(failed)} edges could not be settled: {failed[0].detail}")

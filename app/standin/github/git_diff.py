@@ -43,11 +43,6 @@ def find_changes(git: GitRepo, base: str, head: str, *, patch_bytes: int) -> lis
     return changes
 
 
-def changed_paths(git: GitRepo, base: str, head: str) -> int:
-    """How many files differ."""
-    return len(_raw(_compare(git, base, head, "--raw", "-z", "--no-abbrev").decode(errors="surrogateescape")))
-
-
 def _compare(git: GitRepo, base: str, head: str, *form: str) -> bytes:
     return git.run_of([base, head], *_FLAGS, *form, base, head)
 

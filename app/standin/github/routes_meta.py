@@ -9,7 +9,7 @@ from typing import Final
 from app.standin.github.auth import Anonymous, AppCaller, UserCaller
 from app.standin.github.errors import not_accessible, requires_authentication
 from app.standin.github.records import Json
-from app.standin.github.routing import Call, Endpoint, Reply
+from app.standin.github.routing import Endpoint, Reply, RestCall
 from app.standin.github.shapes_accounts import account_json, stamp
 
 #: name (without `_url`) -> what it leads to, most of which is not here
@@ -51,29 +51,29 @@ _UNTOLD: Final = ("name", "company", "blog", "location", "email", "hireable", "b
 _COUNTED: Final = ("public_repos", "public_gists", "followers", "following")
 
 
-def _root(call: Call) -> Reply:
+def _root(call: RestCall) -> Reply:
     return Reply({f"{name}_url": f"{call.state.api_url}{path}" for name, path in _PLACES.items()})
 
 
-def _rate_limit(call: Call) -> Reply:
+def _rate_limit(call: RestCall) -> Reply:
     limit = call.state.limits.rate_per_hour
     core: Json = {"limit": limit, "used": 0, "remaining": limit, "reset": int(time.time()) + 3_600}
     return Reply({"resources": {"core": core, "search": core, "graphql": core}, "rate": core})
 
 
-def _user(call: Call) -> Reply:
+def _user(call: RestCall) -> Reply:
     if isinstance(call.caller, Anonymous | AppCaller):
         raise requires_authentication()
     if not isinstance(call.caller, UserCaller):
         raise not_accessible()
     account = call.caller.account
     made = stamp(account.created_at)
-    untold, counted = dict.fromkeys(_UNTOLD), dict.fromkeys(_COUNTED, 0)
-    told = account_json(call.state, account)
-    return Reply({**told, **untold, **counted, "created_at": made, "updated_at": made})
+    unset, counted = dict.fromkeys(_UNTOLD), dict.fromkeys(_COUNTED, 0)
+    given = account_json(call.state, account)
+    return Reply({**given, **unset, **counted, "created_at": made, "updated_at": made})
 
 
-def _meta(_: Call) -> Reply:
+def _meta(_: RestCall) -> Reply:
     return Reply({"verifiable_password_authentication": False})
 
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 import pytest
 
 from app.edges.github import GitHubForges, InstallationForge
-from app.standin.github import App, Installation, ServingGitHub, World
+from app.standin.github import AppRecord, GitHubWorld, InstallationRecord, ServingGitHub
 from app.words import Repo
 from tests.keys import app_key
 
@@ -34,9 +34,9 @@ class Site:
     """What tests need of it. `run` gives the work a fresh loop and fresh connections, as a job would have."""
 
     url: str
-    world: World
-    app: App
-    installed: Installation
+    world: GitHubWorld
+    app: AppRecord
+    installed: InstallationRecord
     repo: Repo
     number: int
     head: str
@@ -59,7 +59,7 @@ class Site:
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    world = World(tmp_path)
+    world = GitHubWorld(tmp_path)
     with ServingGitHub(world) as served:
         world.create_org("acme")
         repo = world.create_repo("acme", "warehouse", {"db/1.sql": "CREATE TABLE a (b INT);\n", "README.md": "x"})

@@ -41,10 +41,10 @@ def runs(site: Site) -> tuple[CheckRun, ...]:
 
 def test_a_run_is_found_by_name_head_and_own_app(site: Site) -> None:
     async def work(forge: InstallationForge) -> tuple[int | None, ...]:
-        before = await forge.find_check_run(site.repo, site.head, "tether")
+        before = await forge.fetch_check_run(site.repo, site.head, "tether")
         made = await forge.create_check_run(site.repo, site.head, "tether", external_id="job-1")
-        found = await forge.find_check_run(site.repo, site.head, "tether")
-        other = await forge.find_check_run(site.repo, site.head, "lint")
+        found = await forge.fetch_check_run(site.repo, site.head, "tether")
+        other = await forge.fetch_check_run(site.repo, site.head, "lint")
         return before, made, found, other
 
     before, made, found, other = site.run(work)
@@ -153,13 +153,13 @@ def test_a_missing_permission_is_named(site: Site) -> None:
 
 async def publish(forge: InstallationForge, site: Site) -> None:
     """What a job does, each step looking before it acts."""
-    run = await forge.find_check_run(site.repo, site.head, "tether")
+    run = await forge.fetch_check_run(site.repo, site.head, "tether")
     if run is None:
         run = await forge.create_check_run(site.repo, site.head, "tether", external_id="x")
     pull = await forge.fetch_pull(site.repo, site.number)
     await forge.fetch_comparison(site.repo, pull.base_sha, pull.head_sha)
     await forge.conclude_check_run(site.repo, run, output(60))
-    if await forge.find_comment(site.repo, site.number, MARKER) is None:
+    if await forge.fetch_comment(site.repo, site.number, MARKER) is None:
         await forge.create_comment(site.repo, site.number, BODY)
 
 

@@ -43,16 +43,16 @@ def test_every_request_fits_githubs_description(site: Site) -> None:
         await forge.fetch_blob(site.repo, listing.entries[0].sha)
         await forge.fetch_archive(site.repo, site.head, io.BytesIO(), most=1_000_000)
         await forge.fetch_file("acme/warehouse", "db/1.sql")
-        assert await forge.find_check_run(site.repo, site.head, "tether") is None
+        assert await forge.fetch_check_run(site.repo, site.head, "tether") is None
         run = await forge.create_check_run(site.repo, site.head, "tether", external_id="gh:1")
         for _ in range(2):
             await forge.conclude_check_run(site.repo, run, LONG)
         for conclusion in ("neutral", "success", "cancelled"):
             await forge.conclude_check_run(site.repo, run, CheckOutput(conclusion, "t", "s"))
-        assert await forge.find_comment(site.repo, site.number, "<!-- x -->") is None
+        assert await forge.fetch_comment(site.repo, site.number, "<!-- x -->") is None
         comment = await forge.create_comment(site.repo, site.number, "<!-- x -->" + "é" * 70_000)
         await forge.create_comment(site.repo, site.number, "<!-- x -->")
-        await forge.find_comment(site.repo, site.number, "<!-- x -->")  # deletes the second
+        await forge.fetch_comment(site.repo, site.number, "<!-- x -->")  # deletes the second
         await forge.update_comment(site.repo, comment, "<!-- x -->")
         for first in (1, 2):  # on several lines, and on one
             advised = Suggestion("db/2.sql", first, 2, f"<!-- s{first} -->\n```suggestion\n```", f"<!-- s{first} -->")

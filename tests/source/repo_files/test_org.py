@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.edges.store import StoredIndex, find_indexed, forget_repository, purge_texts
+from app.edges.store import StoredIndex, forget_repository, load_indexed, purge_texts
 from app.source.repo_files import Allowance, BlobCache, Indexed, OrgIndex
 from app.source.repo_files.blobs import MANY
 from app.source.selection import choose_read
@@ -145,9 +145,9 @@ def test_no_installation_sees_anothers(org: Org) -> None:
 def test_a_repository_that_left_is_forgotten(org: Org) -> None:
     org.read()
     with org.store.begin() as connection:
-        assert find_indexed(connection, 9) == {2: "base"}
+        assert load_indexed(connection, 9) == {2: "base"}
         assert forget_repository(connection, 2) == 3
-        assert find_indexed(connection, 9) == {}
+        assert load_indexed(connection, 9) == {}
 
 
 def test_a_database_that_fails_is_an_empty_index(org: Org) -> None:

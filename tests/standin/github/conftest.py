@@ -15,7 +15,7 @@ import httpx
 import jwt
 import pytest
 
-from app.standin.github import App, Installation, Repo, ServingGitHub, World
+from app.standin.github import AppRecord, GitHubWorld, InstallationRecord, RepoRecord, ServingGitHub
 from tests.keys import app_key
 
 PERMISSIONS = {
@@ -79,14 +79,14 @@ class Tenant:
     """One installed App and its clients. `http` carries an installation token, `app_http` the App's JWT."""
 
     github: ServingGitHub
-    app: App
-    installation: Installation
-    repo: Repo
+    app: AppRecord
+    installation: InstallationRecord
+    repo: RepoRecord
     http: httpx.Client
     app_http: httpx.Client
 
     @property
-    def world(self) -> World:
+    def world(self) -> GitHubWorld:
         return self.github.world
 
     def token(self, **body: Any) -> str:
@@ -109,7 +109,7 @@ def new_client(url: str, token: str | None) -> httpx.Client:
     return httpx.Client(base_url=url, headers=headers, trust_env=False, timeout=10)
 
 
-def make_jwt(app: App, **claims: Any) -> str:
+def make_jwt(app: AppRecord, **claims: Any) -> str:
     now = int(time.time())
     return jwt.encode({"iss": app.client_id, "iat": now - 60, "exp": now + 540, **claims}, app.private_key_pem, "RS256")
 

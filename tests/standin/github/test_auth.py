@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from githubkit import AppAuthStrategy, GitHub
 
-from app.standin.github import GitHubError, ServingGitHub, World
+from app.standin.github import GitHubError, GitHubWorld, ServingGitHub
 from tests.keys import app_key
 from tests.standin.github.conftest import R, Tenant, make_jwt
 
@@ -169,7 +169,7 @@ def test_renamed_repository_redirects_and_ids_stay(tenant: Tenant) -> None:
 
 
 def test_app_with_an_event_beyond_its_permissions_is_refused(tmp_path: Path) -> None:
-    world = World(tmp_path)
+    world = GitHubWorld(tmp_path)
     with pytest.raises(GitHubError, match="Default events are not supported by permissions: issue_comment"):
         world.create_app("Tether", {"contents": "read"}, ["push", "issue_comment"])
     world.close()
