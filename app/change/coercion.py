@@ -25,7 +25,7 @@ from app.change.infer import NUMERIC as _NUMERIC
 from app.change.infer import find_type
 from app.change.types import TypeClass, find_class, read_type
 from app.reads import (
-    Column,
+    ColumnLeaf,
     Constant,
     Expression,
     Name,
@@ -103,7 +103,7 @@ def decide_reader(
     to be asked.
     """
     trees: list[Expression] = [o.expression for o in statement.outputs if not o.via_star]
-    trees = [tree for tree in trees if not isinstance(tree, Column)]
+    trees = [tree for tree in trees if not isinstance(tree, ColumnLeaf)]
     outcomes = {
         decide_expression(tree, column, new, dialect, names=names, types=types) for tree in (*trees, *statement.meaning)
     }

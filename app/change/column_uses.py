@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.change.infer import PASSING
-from app.reads import Call, Case, Cast, Clause, Column, Expression, Folded, Subquery, find_parts
+from app.reads import Call, CaseWhen, Cast, Clause, ColumnLeaf, Expression, FoldedTree, Subquery, find_parts
 
 #: clauses that want a condition
 _LABELS: Final = frozenset({"where", "having", "qualify", "when", "on"})
@@ -34,7 +34,7 @@ def find_uses(tree: Expression, column: str, names: frozenset[str] | None = None
     stack: list[tuple[Expression, tuple[tuple[Expression, int], ...]]] = [(tree, ())]
     while stack:
         current, around = stack.pop()
-        if isinstance(current, Column):
+        if isinstance(current, ColumnLeaf):
             if current.column.strip('"').lower() == column.strip('"').lower() and (
                 names is None or not current.relation or current.relation in names
             ):
@@ -49,7 +49,7 @@ def _find_use(around: tuple[tuple[Expression, int], ...]) -> Use:
     name = ""
     for parent, place in reversed(around):
         match parent:
-            case Case() if (use := _use_in_case(parent, place)) is not None:
+            case CaseWhen() if (use := _use_in_case(parent, place)) is not None:
                 return use
             case Clause():
                 return Use(name, condition=parent.name in _LABELS or parent.name.endswith("join"), passed=True)
@@ -58,12 +58,12 @@ def _find_use(around: tuple[tuple[Expression, int], ...]) -> Use:
             case Call():
                 beside = tuple(arg for n, arg in enumerate(parent.args) if n != place)
                 return Use(parent.name, beside, place, condition=parent.name in {"filter", "where"})
-            case Cast() | Folded() | Subquery():
+            case Cast() | FoldedTree() | Subquery():
                 return Use("cast" if isinstance(parent, Cast) else "unknown")
     return Use(name, passed=True)
 
 
-def _use_in_case(case: Case, place: int) -> Use | None:
+def _use_in_case(case: CaseWhen, place: int) -> Use | None:
     """None: its only value, which is the value of the whole."""
     values = [*range(1, len(case.args), 2), *([len(case.args) - 1] if len(case.args) % 2 else [])]
     if place not in values:

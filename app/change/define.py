@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from app.change.removal import ParsedFile
 from app.change.steps import CreateTable, CreateView
 from app.change.world import ColumnState, Identity, Place, RelationState
-from app.reads import Column, Expression, Meaning, Name, Output, Statement
+from app.reads import ColumnLeaf, Expression, Meaning, Name, Output, Statement
 
 Find = Callable[[str], RelationState | None]
 _DEFINES = frozenset({"create_table", "create_view", "create_table_as", "create_model"})
@@ -158,7 +158,7 @@ def _fills(output: Output, find: Find, *, exact: bool) -> dict[Identity, bool]:
 
 def _is_plain(output: Output) -> bool:
     """A column reference and nothing around it."""
-    return output.via_star or isinstance(output.expression, Column)
+    return output.via_star or isinstance(output.expression, ColumnLeaf)
 
 
 def _is_whole(meaning: Meaning) -> bool:

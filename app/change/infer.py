@@ -11,7 +11,7 @@ from sqlglot.errors import SqlglotError
 
 from app.change.types import find_class, read_type
 from app.change.world import ColumnState, RelationState
-from app.reads import Call, Case, Cast, Choice, Column, Constant, Expression, Subquery
+from app.reads import Call, CaseWhen, Cast, Choice, ColumnLeaf, Constant, Expression, Subquery
 
 #: (relation, column) -> its native type, "" where nobody knows it
 FindType: TypeAlias = Callable[[str, str], str]
@@ -63,7 +63,7 @@ def with_types(before: Typed, after: Typed) -> tuple[ColumnState, ColumnState]:
 def find_type(tree: Expression, dialect: str, find: FindType) -> str:  # noqa: PLR0911 - one return for each kind
     """The native type, "" where it cannot be told."""
     match tree:
-        case Column():
+        case ColumnLeaf():
             return find(tree.relation, tree.column)
         case Cast():
             return tree.type
@@ -71,7 +71,7 @@ def find_type(tree: Expression, dialect: str, find: FindType) -> str:  # noqa: P
             return _native(
                 {"text": "TEXT", "number": "DECIMAL" if "." in tree.value else "INT"}.get(tree.kind, ""), dialect
             )
-        case Case():
+        case CaseWhen():
             return _common([*tree.args[1::2], *tree.args[len(tree.args) - len(tree.args) % 2 :]], dialect, find)
         case Choice():
             return _common(tree.args, dialect, find)
@@ -117,7 +117,7 @@ def _with_type(
 
 def _is_exact(column: ColumnState) -> bool:
     """Declared, cast, or taken from a column as it is."""
-    return bool(column.type) or all(isinstance(tree, Cast | Column) for tree in column.expressions)
+    return bool(column.type) or all(isinstance(tree, Cast | ColumnLeaf) for tree in column.expressions)
 
 
 def _group(native: str, dialect: str) -> str | None:

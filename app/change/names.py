@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
-from app.reads import Column, ColumnRef, Expression, Output, Star, Statement, change_clauses, change_leaves
+from app.reads import ColumnLeaf, ColumnRef, Expression, Output, StarLeaf, Statement, change_clauses, change_leaves
 from app.words import CatalogNaming
 
 #: the schema an unqualified name means where nobody says otherwise
@@ -47,10 +47,10 @@ def place_statement(statement: Statement, name: Callable[[str], str], line: Call
             names[relation] = name(relation)
         return names[relation]
 
-    def leaf(tree: Column | Star) -> Expression:
-        if isinstance(tree, Star):
-            return Star(tuple(map(find, tree.relations)))
-        return Column(tree.relation and find(tree.relation), tree.column, line(tree.line))
+    def leaf(tree: ColumnLeaf | StarLeaf) -> Expression:
+        if isinstance(tree, StarLeaf):
+            return StarLeaf(tuple(map(find, tree.relations)))
+        return ColumnLeaf(tree.relation and find(tree.relation), tree.column, line(tree.line))
 
     return dataclasses.replace(
         statement,
@@ -72,7 +72,7 @@ def _place_output(
     output: Output,
     name: Callable[[str], str],
     line: Callable[[int], int],
-    leaf: Callable[[Column | Star], Expression],
+    leaf: Callable[[ColumnLeaf | StarLeaf], Expression],
 ) -> Output:
     sources = tuple(ColumnRef(name(s.relation), s.column, s.certain) for s in output.sources)
     expression = change_leaves(output.expression, leaf)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from app.change.removal import Removal
 from app.change.world import ColumnState
-from app.reads import Column, Expression, Meaning, Star, change_clauses, change_leaves
+from app.reads import ColumnLeaf, Expression, Meaning, StarLeaf, change_clauses, change_leaves
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,10 @@ class Renames:
         """Filters and joins after the renames."""
         return tuple(change_clauses(meaning, self._leaf) for meaning in rows)
 
-    def _leaf(self, tree: Column | Star) -> Expression:
-        if isinstance(tree, Star):
-            return Star(tuple(self.relations.get(relation, relation) for relation in tree.relations))
-        return Column(*self._source(tree.relation, tree.column), tree.line)
+    def _leaf(self, tree: ColumnLeaf | StarLeaf) -> Expression:
+        if isinstance(tree, StarLeaf):
+            return StarLeaf(tuple(self.relations.get(relation, relation) for relation in tree.relations))
+        return ColumnLeaf(*self._source(tree.relation, tree.column), tree.line)
 
     def _source(self, relation: str, column: str) -> tuple[str, str]:
         return self.relations.get(relation, relation), self.columns.get((relation, column), column)

@@ -23,7 +23,7 @@ MOST_DEPTH: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ColumnLeaf:
     """A column of a real table. `relation` "": nobody knows whose."""
 
     relation: str
@@ -45,7 +45,7 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Star:
+class StarLeaf:
     """Whole rows of these relations."""
 
     relations: tuple[str, ...]
@@ -71,7 +71,7 @@ class Cast:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class CaseWhen:
     """`args`: condition, value, condition, value ... and the default where there is one (an odd number then)."""
 
     args: tuple[Expression, ...]
@@ -102,16 +102,18 @@ class Subquery:
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class FoldedTree:
     """A tree too large to carry: the digest of its shape, and its columns in order."""
 
     digest: str
     args: tuple[Expression, ...] = ()
 
 
-Expression: TypeAlias = Union[Column, Constant, Name, Star, Call, Cast, Case, Choice, Clause, Subquery, Folded]  # noqa: UP007 - names itself
+Expression: TypeAlias = Union[  # noqa: UP007 - resolved by whoever packs values
+    ColumnLeaf, Constant, Name, StarLeaf, Call, Cast, CaseWhen, Choice, Clause, Subquery, FoldedTree
+]
 Meaning: TypeAlias = tuple[Clause, ...]
-_LEAVES = (Column, Constant, Name, Star)
+_LEAVES = (ColumnLeaf, Constant, Name, StarLeaf)
 
 
 def find_parts(tree: Expression) -> tuple[Expression, ...]:
@@ -131,13 +133,13 @@ def find_nodes(*trees: Expression) -> Iterator[Expression]:
             stack.extend(reversed(find_parts(tree)))
 
 
-def find_columns(*trees: Expression) -> list[Column]:
-    return [node for node in find_nodes(*trees) if isinstance(node, Column)]
+def find_columns(*trees: Expression) -> list[ColumnLeaf]:
+    return [node for node in find_nodes(*trees) if isinstance(node, ColumnLeaf)]
 
 
-def change_leaves(tree: Expression, change: Callable[[Column | Star], Expression]) -> Expression:
+def change_leaves(tree: Expression, change: Callable[[ColumnLeaf | StarLeaf], Expression]) -> Expression:
     """The same tree over other leaves; what is not changed is shared."""
-    if isinstance(tree, Column | Star):
+    if isinstance(tree, ColumnLeaf | StarLeaf):
         return change(tree)
     parts = find_parts(tree)
     changed = tuple([change_leaves(part, change) for part in parts])
@@ -152,7 +154,7 @@ def change_leaves(tree: Expression, change: Callable[[Column | Star], Expression
     return replace(tree, args=changed)  # type: ignore[arg-type]  # a tuple of parts in all that is left
 
 
-def change_clauses(meaning: Meaning, change: Callable[[Column | Star], Expression]) -> Meaning:
+def change_clauses(meaning: Meaning, change: Callable[[ColumnLeaf | StarLeaf], Expression]) -> Meaning:
     return tuple(Clause(clause.name, tuple(change_leaves(arg, change) for arg in clause.args)) for clause in meaning)
 
 
@@ -178,16 +180,16 @@ def fold_large(tree: Expression) -> Expression:
     return fold(tree)
 
 
-def fold(tree: Expression) -> Folded:
+def fold(tree: Expression) -> FoldedTree:
     """By its shape with places for the columns, so that a rename of one leaves the digest as it is."""
-    columns = list(dict.fromkeys(node for node in find_nodes(tree) if isinstance(node, Column)))
+    columns = list(dict.fromkeys(node for node in find_nodes(tree) if isinstance(node, ColumnLeaf)))
     places = {column: f"\0{place}" for place, column in enumerate(columns)}
-    return Folded(hashlib.sha256(spell(tree, places).encode()).hexdigest()[:16], tuple(columns))
+    return FoldedTree(hashlib.sha256(spell(tree, places).encode()).hexdigest()[:16], tuple(columns))
 
 
-def spell(tree: Expression, places: dict[Column, str] | None = None) -> str:
+def spell(tree: Expression, places: dict[ColumnLeaf, str] | None = None) -> str:
     """A text that two trees share exactly if they are equal: for sorting and digests, never for people. Iterative."""
-    if isinstance(tree, Column) and not places:
+    if isinstance(tree, ColumnLeaf) and not places:
         return f"{tree.relation}.{tree.column}"  # by far the most
     found: list[str] = []
     stack: list[Expression | str] = [tree]
@@ -196,13 +198,13 @@ def spell(tree: Expression, places: dict[Column, str] | None = None) -> str:
         match part:
             case str():
                 found.append(part)
-            case Column():
+            case ColumnLeaf():
                 found.append(places[part] if places else f"{part.relation}.{part.column}")
             case Constant():
                 found.append(repr(part.value) if part.kind == "text" else part.value)
             case Name():
                 found.append(f"`{part.value}`")
-            case Star():
+            case StarLeaf():
                 found.append(f"{' '.join(part.relations)}.*")
             case _:
                 inner: list[Expression | str] = [label_of(part), "("]
@@ -219,7 +221,7 @@ def label_of(tree: Expression) -> str:
             return tree.name
         case Cast():
             return f"{'try' if tree.lenient else ''}cast:{tree.type}"
-        case Folded():
+        case FoldedTree():
             return f"#{tree.digest}"
         case _:
             return type(tree).__name__.lower()

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from app.reads.expression import Call, Clause, Expression, Meaning, Name, Star, spell
+from app.reads.expression import Call, Clause, Expression, Meaning, Name, StarLeaf, spell
 from app.reads.queries import Query, SelectQuery, SetQuery
 from app.reads.shown import show
 from app.reads.sources import GroupSource, PivotSource, QuerySource, Source, TableSource
@@ -82,7 +82,7 @@ def _of_select(trees: Translator, query: SelectQuery, seen: set[int]) -> Iterato
 def _of_source(trees: Translator, source: Source, seen: set[int]) -> Iterator[Clause]:
     match source:
         case TableSource():
-            yield Clause("from", (Star((source.relation,)),))
+            yield Clause("from", (StarLeaf((source.relation,)),))
         case QuerySource():
             yield from _of_query(trees, source.query, seen)
         case GroupSource():

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from app.reads.expression import Call, Column, Name, choose
-from app.reads.expression import Star as Rows
+from app.reads.expression import Call, ColumnLeaf, Name, choose
+from app.reads.expression import StarLeaf as Rows
 from app.reads.queries import MAX_COLUMNS, Query, SelectQuery, SetQuery
 from app.reads.sources import GroupSource, Hit, Item, Named, PivotSource, QuerySource, Source, TableColumn, TableSource
 from app.reads.star import Star
@@ -125,7 +125,7 @@ class Outputs:
     @staticmethod
     def _renamed_star(star: Output, old: str, new: str) -> Output:
         sources = tuple(ColumnRef(ref.relation, old, ref.certain) for ref in star.sources)
-        expression = choose([Column(ref.relation, old, star.line) for ref in sources])
+        expression = choose([ColumnLeaf(ref.relation, old, star.line) for ref in sources])
         return Output(new, sources, expression, star.line, via_star=True)
 
     def _of_named(self, column: Named, line: int) -> Output:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from app.reads.expression import (
     Choice,
     Clause,
-    Column,
+    ColumnLeaf,
     Constant,
     Expression,
-    Folded,
+    FoldedTree,
     Name,
-    Star,
+    StarLeaf,
     find_parts,
     label_of,
 )
@@ -24,21 +24,21 @@ _SHORT = 60  # characters
 def show(tree: Expression) -> str:  # noqa: PLR0911 - one return for each kind
     """As its author wrote it; a column by its table, for an alias says nothing outside of its query."""
     match tree:
-        case Column():
+        case ColumnLeaf():
             return f"{tree.relation.rpartition('.')[2]}.{tree.column}" if tree.relation else tree.column
         case Constant():
             return f"'{tree.value}'" if tree.kind == "text" else tree.value
         case Name():
             return tree.value
-        case Star():
+        case StarLeaf():
             return ", ".join(f"{relation.rpartition('.')[2]}.*" for relation in tree.relations)
-        case Folded():
+        case FoldedTree():
             return "an expression of " + ", ".join(show(column) for column in tree.args[:5])
         case Choice():
             return " | ".join(map(show, tree.args))[:_MOST_SHOWN]
         case Clause(name="from"):
             return "from " + " ".join(
-                rel for arg in tree.args for rel in (arg.relations if isinstance(arg, Star) else (show(arg),))
+                rel for arg in tree.args for rel in (arg.relations if isinstance(arg, StarLeaf) else (show(arg),))
             )
         case Clause():
             return " ".join((tree.name, ", ".join(map(show, tree.args)))).strip()[:_MOST_SHOWN]

@@ -12,14 +12,14 @@ from app.reads.expression import (
     ASSOCIATIVE,
     MOST_DEPTH,
     Call,
-    Case,
+    CaseWhen,
     Cast,
-    Column,
+    ColumnLeaf,
     Constant,
     Expression,
-    Folded,
+    FoldedTree,
     Name,
-    Star,
+    StarLeaf,
     Subquery,
     choose,
     fold,
@@ -95,7 +95,7 @@ class Translator:
 
     def _origin(self, hit: Hit, line: int) -> Expression:
         if isinstance(hit.origin, TableColumn):
-            return Column(hit.origin.relation, hit.origin.column, line)
+            return ColumnLeaf(hit.origin.relation, hit.origin.column, line)
         key = id(hit.origin)
         if key not in self._carried:
             self._carried[key] = fold_large(self.item(hit.origin))
@@ -116,7 +116,7 @@ class Translator:
         tree = self._compose(node, done, text)
         if isinstance(tree, Call) and tree.name in _CHAINED and any(_is_call(part[0], tree.name) for part in parts):
             depth = max(2, depth - 1)  # a chain is flat
-        if depth > MOST_DEPTH and not isinstance(tree, Folded):
+        if depth > MOST_DEPTH and not isinstance(tree, FoldedTree):
             return fold(tree), 1, first, last
         return tree, depth, first, last
 
@@ -135,7 +135,7 @@ class Translator:
                 return _case(node, done, text)
             case exp.If() if node.args.get("true") is not None:
                 parts = (node.this, node.args["true"], node.args.get("false"))
-                return Case(tuple(done[id(part)][0] for part in parts if isinstance(part, exp.Expr)), text)
+                return CaseWhen(tuple(done[id(part)][0] for part in parts if isinstance(part, exp.Expr)), text)
             case exp.Null() | exp.Boolean():
                 return Constant("other", node.sql().lower())
         return self._call(node, done, text)
@@ -195,7 +195,7 @@ class Translator:
                 yield (
                     self.item(part)
                     if isinstance(part, Item)
-                    else Star(tuple(name for source in part.over() for name in find_tables(source)))
+                    else StarLeaf(tuple(name for source in part.over() for name in find_tables(source)))
                 )
         elif isinstance(query, SetQuery):
             for branch in query.branches:
@@ -224,7 +224,7 @@ class Translator:
         if found.row is not None and not found.field and not any(hit.certain for hit in found.hits):
             return _rows(found.row)
         if not found.hits:
-            return Column("", ".".join(ref.parts), ref.line)
+            return ColumnLeaf("", ".".join(ref.parts), ref.line)
         traced = self.hits(found.hits, ref.line)
         columns = {hit.origin.column if isinstance(hit.origin, TableColumn) else hit.origin.name for hit in found.hits}
         return traced if ref.parts[-1] in columns else Call("dot", (traced, Name(ref.parts[-1])), ".".join(ref.parts))
@@ -237,7 +237,7 @@ def _find_span(node: exp.Expr) -> tuple[int, int]:
     return node.meta.get("start", -1), node.meta.get("end", -1)
 
 
-def _case(node: exp.Case, done: dict[int, _Built], text: str) -> Case:
+def _case(node: exp.Case, done: dict[int, _Built], text: str) -> CaseWhen:
     args: list[Expression] = []
     for branch in node.args.get("ifs") or ():
         condition = done[id(branch.this)][0]
@@ -245,7 +245,7 @@ def _case(node: exp.Case, done: dict[int, _Built], text: str) -> Case:
             condition = Call("eq", order_operands("eq", (done[id(node.this)][0], condition)), text)
         args += [condition, done[id(branch.args["true"])][0]]
     default = node.args.get("default")
-    return Case((*args, done[id(default)][0]) if isinstance(default, exp.Expr) else tuple(args), text)
+    return CaseWhen((*args, done[id(default)][0]) if isinstance(default, exp.Expr) else tuple(args), text)
 
 
 def _flat(name: str, args: tuple[Expression, ...]) -> tuple[Expression, ...]:
@@ -283,7 +283,7 @@ def _is_number(node: exp.Expr) -> bool:
 def _rows(source: Source) -> Expression:
     """A whole row, by the tables that it is made of; one of a computed source goes by its alias."""
     tables = tuple(find_tables(source))
-    return Star(tables) if tables else Name(source.name)
+    return StarLeaf(tables) if tables else Name(source.name)
 
 
 def _scalar(key: str, value: object) -> Expression:

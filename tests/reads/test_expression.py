@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.reads import Statement, change_leaves, find_nodes, read_statements, show, show_change
-from app.reads.expression import MOST_DEPTH, MOST_NODES, Column, Expression, Folded, Star, spell
+from app.reads.expression import MOST_DEPTH, MOST_NODES, ColumnLeaf, Expression, FoldedTree, StarLeaf, spell
 from app.source.bundle import pack, unpack
 
 SCHEMA = {"t": {"a": "int", "b": "int", "k": "text"}}
@@ -136,9 +136,11 @@ def test_what_is_too_deep_or_too_large_goes_by_its_digest_and_follows_renames() 
     wide = "concat(" + ", ".join(["k", *map(str, range(MOST_NODES + 50))]) + ")"
     for sql in (deep, f"(SELECT max(z) FROM (SELECT {wide} AS z FROM t) s)"):  # noqa: S608
         found = tree(sql)
-        assert any(isinstance(node, Folded) for node in find_nodes(found))
+        assert any(isinstance(node, FoldedTree) for node in find_nodes(found))
         assert found == tree(sql) != tree(sql.replace("k", "a"))
-        renamed = change_leaves(found, lambda leaf: leaf if isinstance(leaf, Star) else Column(leaf.relation, "a"))
+        renamed = change_leaves(
+            found, lambda leaf: leaf if isinstance(leaf, StarLeaf) else ColumnLeaf(leaf.relation, "a")
+        )
         assert renamed == tree(sql.replace("k", "a"))
 
 
