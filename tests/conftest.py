@@ -22,10 +22,13 @@ from app.edges.store import engine
 from app.standin.github import serving
 from tests.contracts.github_description import Watched
 from tests.laws import choose_profile
+from tests.memory import choose_folder
+from tests.order import spread_long
 from tests.review.shop import Shop
 from tests.skips import pytest_sessionfinish, pytest_terminal_summary
 
 __all__ = ["pytest_sessionfinish", "pytest_terminal_summary"]  # hooks
+choose_folder(os.environ)
 gc.set_threshold(50_000, 20, 50)  # modules and tests are many objects and hardly any cycles
 choose_profile()  # before any module that defines a law is read
 WATCHED: list[Watched] = []
@@ -102,6 +105,10 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
 def pytest_xdist_auto_num_workers() -> int:
     """Two more than there are cores: a third of the time of these tests passes waiting for servers and processes."""
     return (os.cpu_count() or 1) + 2
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items[:] = spread_long(items, getattr(config, "workerinput", {}).get("workercount", 1))
 
 
 def pytest_collection_finish() -> None:

@@ -98,7 +98,7 @@ class Stage:
             self.world.wait_for_deliveries()
             if httpx.get(f"{self.url}/admin/health", headers=ADMIN).json()["queue"]["depth"] == 0:
                 return
-            time.sleep(0.05)
+            time.sleep(0.1)
         raise AssertionError("jobs are left")
 
     @contextmanager

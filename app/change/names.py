@@ -56,6 +56,7 @@ def place_statement(statement: Statement, name: Callable[[str], str], line: Call
         statement,
         line=line(statement.line),
         end_line=line(statement.end_line),
+        why_line=line(statement.why_line) if statement.why_line else 0,
         target=None if statement.target is None else name(statement.target),
         outputs=tuple(_place_output(output, find, line, leaf) for output in statement.outputs),
         reads=tuple(dataclasses.replace(r, relation=find(r.relation), line=line(r.line)) for r in statement.reads),

@@ -7,8 +7,9 @@ procedure or a task that fills tables) is not read; one that changed and writes 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from app.change.lasting import find_lasting
 from app.change.order import order_migrations
@@ -25,6 +26,14 @@ _WRITES = re.compile(
 )
 #: what runs by itself or guards reads, whatever words are in it
 _ALWAYS = frozenset({"policy", "rule", "package"})
+
+
+#: functions of PostgreSQL's own, which name each column that they need (its documentation, "Trigger Functions")
+_BUILT_IN = frozenset({
+    "suppress_redundant_updates_trigger", "tsvector_update_trigger", "tsvector_update_trigger_column",
+})  # fmt: skip
+#: where a trigger is made -> the text of its function; None where no file has it
+TriggerBodies: TypeAlias = Mapping[tuple[str, int], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +99,23 @@ def find_unread_routines(base: Sequence[ParsedFile], head: Sequence[ParsedFile])
             yield Unknown(what, "what its body does is not read", now.place.path, now.place.line)
 
 
+def find_trigger_bodies(files: Sequence[ParsedFile]) -> TriggerBodies:
+    """Of triggers that call a function: all that any file ever gave it as its body, for which one stands is hard to tell
+    (another may differ in its arguments alone).
+    """
+    routines = [(file, step) for file in files for step in file.steps if isinstance(step, Routine) and not step.dropped]
+    bodies: dict[str, list[str]] = {}
+    for file, step in routines:
+        if step.kind == "function":
+            bodies.setdefault(_last(step.name), []).append(_find_lines(file, step))
+    found: dict[tuple[str, int], str | None] = {}
+    for file, step in routines:
+        if step.function:
+            name = _last(step.function)
+            found[file.path, step.line] = "\n".join(bodies.get(name, ())) or ("" if name in _BUILT_IN else None)
+    return found
+
+
 def _body(text: str) -> str:
     """Behind the head, whose CREATE OR REPLACE says nothing."""
     return re.sub(r"^\s*(create(\s+or\s+(replace|alter))?|alter)\b", "", text, flags=re.IGNORECASE)
@@ -115,9 +141,12 @@ def _find_codes(files: Sequence[ParsedFile]) -> _Codes:
 
 def _find_text(file: ParsedFile, step: Routine) -> str:
     """The statement's lines without comments and layout; a body may go on behind its first semicolon."""
+    return " ".join(_COMMENT.sub(" ", _find_lines(file, step)).split())
+
+
+def _find_lines(file: ParsedFile, step: Routine) -> str:
     ends = [s.end_line for s in file.statements if s.line <= step.line <= s.end_line]
-    text = "\n".join(file.source[step.line - 1 : max(ends, default=step.line)])
-    return " ".join(_COMMENT.sub(" ", text).split())
+    return "\n".join(file.source[step.line - 1 : max(ends, default=step.line)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Which columns does that SQL really use. The one SQL engine; pure, picklable, runs in a killable child process."""
 
+from app.reads.by_place import find_by_place
 from app.reads.client_text import plain_text
 from app.reads.expression import (
     Call,
@@ -27,7 +28,7 @@ from app.reads.statement import ColumnRef, Output, Read, Rival, Statement, Unrea
 from app.reads.statements import find_reads, read_statements
 from app.reads.tokenize import find_tokens
 from app.reads.tsql import find_starts
-from app.reads.words import find_words
+from app.reads.words import find_words, has_hole
 
 __all__ = [
     "Call",
@@ -51,6 +52,7 @@ __all__ = [
     "Unreadable",
     "change_clauses",
     "change_leaves",
+    "find_by_place",
     "find_columns",
     "find_nodes",
     "find_parts",
@@ -60,6 +62,7 @@ __all__ = [
     "find_words",
     "fold",
     "fold_table",
+    "has_hole",
     "plain_text",
     "read_statements",
     "show",

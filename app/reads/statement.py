@@ -104,6 +104,7 @@ class Statement:
     True and the names are the query's own. `relations` are all tables it names, CTEs left out. `meaning` is
     all that is not projection (filters, joins, grouping): a difference there changes values, not columns.
     `temporary` targets are nobody's relation. `columns` (create_table) maps column -> native type in declared order.
+    `why_line`: where an opaque one stops making sense, 0 where its reason is the whole of it.
     `rivals` are what a new column would disturb. `wide` are the relations that its own stars hand on whole, once for each star;
     `starred` those under any star, also one deep inside; `unions` those of each branch of its positional set operations, where
     the branches differ.
@@ -121,6 +122,7 @@ class Statement:
     temporary: bool = False
     meaning: Meaning = ()
     why: str = ""
+    why_line: int = 0
     rivals: tuple[Rival, ...] = ()
     wide: tuple[str, ...] = ()
     starred: tuple[str, ...] = ()

@@ -77,7 +77,7 @@ def test_nothing_stays_behind_a_demo_that_is_ended(tmp_path: Path, number: int, 
         process.send_signal(number)
         process.wait(60)
 
-    until = time.monotonic() + 40
+    until = time.monotonic() + 120
     while answer_up(url) and time.monotonic() < until:
         time.sleep(0.1)
     assert not answer_up(url)
