@@ -141,9 +141,9 @@ def _render_simple(workspace: Workspace, node: Node, simple: Simple) -> Renderin
     known = {}
     for piece in simple.pieces:
         if piece.call == "this":
-            known[piece] = str(find_relation(workspace, node))
+            known[piece] = find_relation(workspace, node).bounded
         elif piece.call:
-            known[piece] = str(session.functions[piece.call](*piece.args))
+            known[piece] = session.functions[piece.call](*piece.args).bounded
     return _finish(simple.marked(known), node)
 
 

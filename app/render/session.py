@@ -13,6 +13,7 @@ from app.render.answers import Answer, NoAnswer
 from app.render.compiled import read_template
 from app.render.limits import MAX_OUTPUT, Meter, RenderError
 from app.render.macros import BoundMacro, Depth
+from app.render.marks import EDGE
 from app.render.nodes import Node
 from app.render.paths import is_templated
 from app.render.project import find_vars
@@ -119,7 +120,7 @@ class Session:
             return value
         self.meter.spend(100)  # compiling costs more than most steps
         reading = read_template(value, "", marking=False)
-        return self.run(Template.from_code(self.workspace.sandbox, reading.code, {})).strip()
+        return self.run(Template.from_code(self.workspace.sandbox, reading.code, {})).replace(EDGE, "").strip()
 
 
 class Scope:
