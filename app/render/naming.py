@@ -72,6 +72,8 @@ def find_source_relation(session: Session, source: str, table: str) -> Relation:
     """A source's table; parts that its file leaves out are dbt's defaults (schema: its name, database: the target's)."""
     target = session.home.target
     found = None if session.capturing else session.workspace.find_source(session.home, source, table)
+    if not session.capturing:
+        session.note_ref(f"source('{source}', '{table}')", None, found=found is not None and found.name == table)
     if found is None:
         parts = session.workspace.known.find_outside(("source",), None, f"{source}.{table}")
         if parts is not None:

@@ -17,6 +17,7 @@ from app.render.marks import EDGE
 from app.render.nodes import Node
 from app.render.paths import is_templated
 from app.render.project import find_vars
+from app.render.sql_text import RefState
 from app.render.workspace import Home, Workspace
 
 #: whatever a stranger's template makes Jinja or Python raise becomes the reason why the file is not rendered
@@ -28,7 +29,7 @@ class Session:
 
     `config`: what the template's config() calls set; `incremental`: what is_incremental() answers; `live`: what `execute`
     answers, and whether queries have rows; `asked_...`: whether that mattered. `unlisted`: the relation whose
-    columns the template asked for in vain.
+    columns the template asked for in vain. `refs`: what it named, and whether the tree has it.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Session:
         self.asked: dict[str, str] = {}
         self.asked_incremental = self.asked_execute = False
         self.unlisted: str | None = None
+        self.refs: dict[str, RefState] = {}
         self.config: dict[str, Any] = {}
         self.depth, self.meter = Depth(), Meter()
         self.vars = find_vars(home.project, (home.host or home).project)
@@ -91,6 +93,10 @@ class Session:
             yield
         finally:
             sandbox.meter, sandbox.decide = before
+
+    def note_ref(self, name: str, package: str | None, *, found: bool) -> None:
+        """A node or source that the template names."""
+        self.refs[name] = "found" if found else self.workspace.find_state(package)
 
     def query(self) -> Answer:
         """What a query of the template answers."""
