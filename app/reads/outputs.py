@@ -159,8 +159,8 @@ class Outputs:
     def _of_set(self, branches: Sequence[Sequence[Output]], *, by_name: bool) -> tuple[Output, ...]:
         first, *others = branches
         merged = list(first)
-        for branch in others:
-            branch = branch if by_name else tuple(map(_by_place, branch))
+        for later in others:
+            branch = later if by_name else tuple(map(_by_place, later))
             aligned = not by_name and not any(out.name == "*" for out in (*first, *branch))
             for n, out in enumerate(branch):
                 place = n if aligned else next((k for k, one in enumerate(merged) if one.name == out.name), None)
