@@ -17,6 +17,8 @@ from app.render.fivetran import make_fivetran_utils
 from app.render.limits import MAX_NUMBER, RenderError
 from app.render.naming import make_naming_functions
 from app.render.session import Session
+from app.render.target import Target
+from app.words import LEFT_OUT
 
 #: sqlglot does not read QUALIFY of these
 _WITHOUT_QUALIFY: Final = frozenset({"trino", "athena"})
@@ -50,11 +52,15 @@ def _make_dbt_utils(session: Session) -> dict[str, Any]:
         *_rest: object,
         **named: object,
     ) -> str:
-        """`*` where the columns are not known: what is read passes through by its name."""
-        names = columns(named.get("from", from_), named.get("except", except_))
+        """`*` where the columns are not known: what is read passes through by its name, but for what is left out."""
+        relation, excluded = named.get("from", from_), named.get("except", except_)
+        names = columns(relation, excluded)
         alias = f"{relation_alias}." if relation_alias else ""
-        if not names and (prefix or suffix):
+        known = find_columns(session, relation)
+        if not known and (prefix or suffix):
             raise RenderError("dbt_utils.star() renames columns that this repository does not list")
+        if not known:
+            return f"{alias}*{_leave_out(target, excluded)}"
         renamed = [f" as {target.quote(f'{prefix}{name}{suffix}')}" if prefix or suffix else "" for name in names]
         return ", ".join(f"{alias}{target.quote(n)}{r}" for n, r in zip(names, renamed, strict=True)) or f"{alias}*"
 
@@ -76,6 +82,12 @@ def _make_dbt_utils(session: Session) -> dict[str, Any]:
         "pivot": _make_pivot(quoted),
         "unpivot": _make_unpivot(session),
     }
+
+
+def _leave_out(target: Target, excluded: object) -> str:
+    """The macro leaves these out where they are; `* except (c)` would fail where c is not."""
+    names = ", ".join(dict.fromkeys(target.quote(f"{LEFT_OUT}{str(name).lower()}") for name in _items(excluded)))
+    return f" except ({names})" if names else ""
 
 
 def _blank(*_args: object, **_named: object) -> str:
