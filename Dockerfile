@@ -6,6 +6,7 @@ RUN python -m venv /opt/tether && /opt/tether/bin/pip install --no-cache-dir --r
 COPY pyproject.toml README.md LICENSE ./
 COPY app ./app
 COPY deploy/github-app.json ./deploy/github-app.json
+COPY tests/scenarios ./tests/scenarios
 # hatchling builds the wheel; its own pins stand in requirements-dev.lock
 COPY requirements-dev.lock ./
 RUN python -m venv /opt/build \

@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: install demo test lint format lock clean
+.PHONY: install demo picture test lint format lock clean
 
 install: .venv/.installed
 
@@ -15,6 +15,10 @@ install: .venv/.installed
 
 demo: install
 	$(BIN)/tether demo
+
+# The picture of the README, made by the demo. Needs Chromium (Debian: the package chromium).
+picture: install
+	$(BIN)/python -m tests.browser.make_picture docs/blocked.png
 
 test: install
 	$(BIN)/python -m pytest

@@ -28,7 +28,7 @@ from app.lineage.scheduled import remind
 from app.lineage.writer import LineageWriter
 from app.ports import Ports
 from app.requests import JobRequest
-from app.review.assess import Assessment, ChangeInputs, assess
+from app.review.assess import assess
 from app.review.context import ReviewContext
 from app.settings import Settings, require_server_settings
 from app.verdict import RULES
@@ -77,14 +77,13 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
     context = ReviewContext(
         ports=clients.ports,
         store=store,
-        assess=_assess,
+        assess=assess,
         enqueue=accept,
         forget=forget,
         is_alive=is_alive,
         open_lineage=LineageWriter.opener(store, clients.ports.writes),
         check_name=settings.check_name,
         web_url=settings.github_web_url,
-        catalog_url=settings.catalog_url,
         rules_url=settings.rules_url,
         llm_daily=settings.llm_daily_budget,
     )
@@ -163,10 +162,6 @@ def _find_advisor(settings: Settings) -> ClaudeAdvisor | None:
         return None
     key, model = settings.anthropic_api_key.get_secret_value(), settings.llm_model or DEFAULT_MODEL
     return ClaudeAdvisor(key, model, settings.anthropic_base_url, settings.llm_timeout_seconds)
-
-
-async def _assess(change: ChangeInputs, ports: Ports) -> Assessment:
-    return await assess(change, catalog=ports.catalog, isolation=ports.isolation, cache=ports.cache)
 
 
 def _find_options(settings: Settings) -> QueueOptions:

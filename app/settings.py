@@ -13,7 +13,7 @@ from app.words import Permanent
 
 
 class SettingsError(Permanent):
-    """A setting is missing or cannot be used; the message is one sentence that names the variable."""
+    """A setting is missing or cannot be used; the message has a line for each, which names the variable and says what to do."""
 
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
@@ -69,7 +69,7 @@ class Settings(BaseSettings):
     @classmethod
     def _is_known_database(cls, value: SecretStr) -> SecretStr:
         if not value.get_secret_value().startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
-            raise ValueError("must start with sqlite:/// or postgresql://")
+            raise ValueError("must be sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE")
         return value
 
     @field_validator("retry_backoff")
@@ -122,27 +122,32 @@ class Settings(BaseSettings):
         if self.github_private_key_file is None:
             raise SettingsError(
                 "TETHER_GITHUB_PRIVATE_KEY (or TETHER_GITHUB_PRIVATE_KEY_FILE) is not set: "
-                "it is the key that GitHub gave out for the App."
+                "generate a private key on the App's settings page at GitHub."
             )
         try:
             return self.github_private_key_file.read_text(encoding="ascii")
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is no PEM file"
             raise SettingsError(
-                f"TETHER_GITHUB_PRIVATE_KEY_FILE: {self.github_private_key_file} cannot be read ({reason})."
+                f"TETHER_GITHUB_PRIVATE_KEY_FILE: {self.github_private_key_file} cannot be read ({reason}): "
+                "name the .pem file that GitHub gave out for the App."
             ) from None
 
 
 def load_settings() -> Settings:
-    """The environment's settings. Raises `SettingsError` naming the first variable that cannot be used."""
+    """The environment's settings. Raises `SettingsError` with a line for each variable that cannot be used."""
     try:
         return Settings()
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]  # an input may be a secret
-        name = "_".join(str(part) for part in first["loc"])
-        # Our own sentences come wrapped into "Value error, ..."
-        said = str(first["ctx"]["error"]) if first["type"] == "value_error" else first["msg"]
-        raise SettingsError(f"TETHER_{name.upper()}: {said[:1].lower()}{said[1:]}.") from None
+        raise SettingsError("\n".join(_describe(error))) from None
+
+
+def _describe(error: ValidationError) -> Iterator[str]:
+    for wrong in error.errors(include_input=False, include_url=False):  # an input may be a secret
+        name = "_".join(str(part) for part in wrong["loc"])
+        # Our own sentences come wrapped into "Value error, ...", pydantic's begin with "Input should"
+        said = str(wrong["ctx"]["error"]) if wrong["type"] == "value_error" else wrong["msg"]
+        yield f"TETHER_{name.upper()}: {said.replace('Input should', 'must')}."
 
 
 def require_server_settings(settings: Settings) -> None:
@@ -153,8 +158,16 @@ def require_server_settings(settings: Settings) -> None:
 
 def _find_missing(settings: Settings) -> Iterator[str]:
     required = (
-        (settings.webhook_secrets, "TETHER_GITHUB_WEBHOOK_SECRET", "without it no delivery of GitHub's can be trusted"),
-        (settings.github_app_id, "TETHER_GITHUB_APP_ID", "it is the number (or client id) of the App at GitHub"),
+        (
+            settings.webhook_secrets,
+            "TETHER_GITHUB_WEBHOOK_SECRET",
+            "copy the secret that you gave the App's webhook at GitHub",
+        ),
+        (
+            settings.github_app_id,
+            "TETHER_GITHUB_APP_ID",
+            "copy the App id (or client id) from its settings page at GitHub",
+        ),
     )
     for value, name, why in required:
         if not value:
@@ -164,4 +177,4 @@ def _find_missing(settings: Settings) -> Iterator[str]:
     except SettingsError as error:
         yield str(error)
     if not settings.datahub_url:
-        yield "TETHER_DATAHUB_URL is not set: it is the address of DataHub's metadata service (GMS)."
+        yield "TETHER_DATAHUB_URL is not set: give the address of DataHub's metadata service (GMS)."

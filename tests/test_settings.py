@@ -72,6 +72,8 @@ def test_what_cannot_be_used_is_named_without_its_value(environment: pytest.Monk
         ("TETHER_DATAHUB_URL", "datahub:8080", "must start with http:// or https://."),
         ("TETHER_RETRY_BACKOFF", "a", "must be seconds above 0, separated by commas, like 30,120,600."),
         ("TETHER_LOG_LEVEL", "LOUD", "must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL."),
+        ("TETHER_LEASE_SECONDS", "0", "must be greater than 0."),
+        ("TETHER_DATABASE_URL", "mysql://db/x", "must be sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE."),
     ],
 )
 def test_the_sentence_says_what_is_expected(
@@ -81,6 +83,16 @@ def test_the_sentence_says_what_is_expected(
     with pytest.raises(SettingsError) as caught:
         load_settings()
     assert f"{name}: {sentence}" == str(caught.value)
+
+
+def test_all_that_cannot_be_used_is_told_at_once(environment: pytest.MonkeyPatch) -> None:
+    environment.setenv("TETHER_DATAHUB_URL", "datahub:8080")
+    environment.setenv("TETHER_LEASE_SECONDS", "0")
+    environment.setenv("TETHER_LOG_LEVEL", "LOUD")
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    named = {line.partition(": ")[0] for line in str(caught.value).splitlines()}
+    assert named == {"TETHER_DATAHUB_URL", "TETHER_LEASE_SECONDS", "TETHER_LOG_LEVEL"}
 
 
 def test_a_level_may_be_small(environment: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from app.catalog.json_text import parse_json
@@ -17,11 +17,16 @@ def read_proposals(path: Path) -> Iterator[Proposal]:
         found = parse_json(path.read_bytes())
     except (ValueError, OSError) as reason:
         raise Refused(400, f"{path}: cannot be read as JSON: {reason}") from reason
-    for index, item in enumerate(found if isinstance(found, list) else [found]):
+    yield from parse_proposals(found if isinstance(found, list) else [found], str(path))
+
+
+def parse_proposals(items: Iterable[object], name: str) -> Iterator[Proposal]:
+    """The proposals of a file's items, in order; `name` is what the messages call the file. Raises as `read_proposals`."""
+    for index, item in enumerate(items):
         try:
             if isinstance(item, dict) and item.get("proposedSnapshot") is not None:
                 yield from parse_mce(item)
             else:
                 yield parse_mcp(item)
         except Refused as refused:
-            raise Refused(refused.status, f"{path}: item {index}: {refused.message}") from refused
+            raise Refused(refused.status, f"{name}: item {index}: {refused.message}") from refused

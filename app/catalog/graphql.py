@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute, parse, validate
+from graphql import ExecutionResult, GraphQLError, execute, parse, validate
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -28,7 +28,6 @@ class GraphQL:
 
     def __init__(self, store: CatalogStore) -> None:
         self._store = store
-        self._schema: GraphQLSchema = build_catalog_schema()
 
     def routes(self) -> list[Route]:
         """GMS serves it under one path."""
@@ -48,7 +47,8 @@ class GraphQL:
             document = parse(body["query"])
         except GraphQLError as error:
             return ExecutionResult(None, [error])
-        errors = validate(self._schema, document)
+        schema = build_catalog_schema()
+        errors = validate(schema, document)
         if errors:
             return ExecutionResult(None, errors)
         excess = find_excess(document)
@@ -56,7 +56,7 @@ class GraphQL:
             return ExecutionResult(None, [GraphQLError(excess, extensions={"classification": "ExecutionAborted"})])
         variables = body.get("variables")
         result = execute(
-            self._schema,
+            schema,
             document,
             context_value=self._store,
             variable_values=dict(variables) if isinstance(variables, Mapping) else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from graphql import GraphQLResolveInfo, GraphQLSchema, build_schema
@@ -19,8 +20,9 @@ from app.catalog.refusal import Refused
 IMITATED_VERSION = "v1.7.0.1"
 
 
+@cache
 def build_catalog_schema() -> GraphQLSchema:
-    """The executable schema; the context value of an operation is the `CatalogStore`."""
+    """The executable schema, made once a process; the context value of an operation is the `CatalogStore`."""
     schema = build_schema(render_sdl())
     for kind in KINDS:
         _wire(schema, kind.type, _entity_fields(kind))

@@ -16,7 +16,7 @@ from typing import Self
 
 from app.catalog import reading, scrolling
 from app.catalog.database import Database
-from app.catalog.files import read_proposals
+from app.catalog.files import parse_proposals, read_proposals
 from app.catalog.proposal import Proposal, Stored, Written
 from app.catalog.reading import Text
 from app.catalog.scrolling import EdgePage, EdgeQuery, EdgeRow, EntityPage, EntityQuery
@@ -65,10 +65,14 @@ class CatalogStore:
 
     def load_file(self, path: str | Path) -> int:
         """Writes the MCPs (or MCEs) that DataHub's file sink wrote; how many. Raises `Refused` naming the place in the file."""
-        count = 0
-        for batch in _batches(read_proposals(Path(path)), _LOAD_BATCH):
-            count += len(self.write(batch))
-        return count
+        return self._load(read_proposals(Path(path)))
+
+    def load(self, items: Iterable[object], name: str) -> int:
+        """As `load_file`, of items that are at hand; `name` is what messages call them."""
+        return self._load(parse_proposals(items, name))
+
+    def _load(self, proposals: Iterable[Proposal]) -> int:
+        return sum(len(self.write(batch)) for batch in _batches(proposals, _LOAD_BATCH))
 
     def fetch_aspects(self, urns: Iterable[str], names: Sequence[str] | None = None) -> dict[str, dict[str, Stored]]:
         """urn -> aspect name -> latest version; see `reading.fetch_aspects`."""

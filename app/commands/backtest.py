@@ -1,9 +1,12 @@
-"""What `tether backtest` does: reads the history of a local repository and replays it."""
+"""`tether backtest`: reads the history of a local repository and replays it."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import re
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -11,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from app.commands.catalogs import open_catalog
-from app.commands.judging import ENGINE_MODULES, read_text
+from app.commands.opening import open_catalog, open_pool
+from app.commands.trees import read_commit, read_text
 
 if TYPE_CHECKING:
     from app.effects import Backtest, Replayed
@@ -33,48 +36,66 @@ def find_since(text: str, now: float) -> float:
         raise click.UsageError(f"--since {text}: write 90d, 12w, 6m, 1y, or a day like 2026-01-31") from None
 
 
-async def run_backtest(repo: Path, branch: str, since: str, catalog: str | None, config: Path | None) -> Backtest:
-    """Today's configuration and catalog over what was merged. Progress goes to standard error. Raises as `check_change`."""
-    from app.edges.git import list_merged, list_revision, read_revision  # noqa: PLC0415
-    from app.edges.isolation import ChildPool  # noqa: PLC0415
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The command's options, as they were given."""
+
+    repo: Path
+    branch: str
+    since: str
+    catalog: str | None
+    config: Path | None
+
+
+def print_backtest(asked: Asked, style: str) -> None:
+    """Raises `Permanent`, `Transient` and `click.UsageError`."""
+    from app.effects import backtest_json, backtest_text  # noqa: PLC0415
+
+    found = asyncio.run(run_backtest(asked))
+    as_json = style == "json"
+    click.echo(json.dumps(backtest_json(found), indent=1) if as_json else backtest_text(found), nl=as_json)
+
+
+async def run_backtest(asked: Asked) -> Backtest:
+    """Today's configuration and catalog over what was merged. Progress goes to standard error. Raises as `print_backtest`."""
+    from app.edges.git import list_merged  # noqa: PLC0415
     from app.effects import Backtest  # noqa: PLC0415
     from app.offline.backtest import Merged, replay  # noqa: PLC0415
-    from app.offline.local import LocalSide  # noqa: PLC0415
-    from app.review.config import find_config_text, parse_config  # noqa: PLC0415
-    from app.source.selection import choose_read  # noqa: PLC0415
-    from app.words import CONFIG_PATH  # noqa: PLC0415
 
-    started, first = time.perf_counter(), find_since(since, time.time())
-    commits, cut = list_merged(repo, branch, since=first)
-    if config is None:
-        text, name = find_config_text(read_revision(repo, branch, lambda path: path == CONFIG_PATH).tree), CONFIG_PATH
-    else:
-        text, name = read_text(config), str(config)
-    settings = parse_config(text, name=name)
+    started, first = time.perf_counter(), find_since(asked.since, time.time())
+    commits, cut = list_merged(asked.repo, asked.branch, since=first)
+    settings = _read_config(asked)
 
     @lru_cache(maxsize=4)
     def read(commit: str) -> LocalSide:
-        found = read_revision(repo, commit, choose_read(list_revision(repo, commit), settings))
-        return LocalSide(found.tree, found.digests)
+        return read_commit(asked.repo, commit, settings)
 
     history = [Merged(one.sha, one.parent, one.date, one.author, one.subject) for one in commits]
-    pool = ChildPool(preload=ENGINE_MODULES)
-    try:
-        async with open_catalog(catalog) as reads:
-            changes = await replay(
-                history,
-                read,
-                lambda merged: _touches(repo, merged.parent, merged.commit, settings),
-                settings,
-                catalog=reads,
-                isolation=pool,
-                tell=lambda number, one: _tell(number, len(history), one),
-            )
-    finally:
-        await pool.close()
+    async with open_pool() as pool, open_catalog(asked.catalog) as reads:
+        changes = await replay(
+            history,
+            read,
+            lambda merged: _touches(asked.repo, merged.parent, merged.commit, settings),
+            settings,
+            catalog=reads,
+            isolation=pool,
+            tell=lambda number, one: _tell(number, len(history), one),
+        )
     notes = ("the clone is shallow: what was merged before its first commit is not here",) if cut else ()
     day = datetime.fromtimestamp(first, UTC).date().isoformat()
     return Backtest(day, changes, time.perf_counter() - started, notes)
+
+
+def _read_config(asked: Asked) -> Config:
+    """The branch's own, or the file that is used instead."""
+    from app.edges.git import read_revision  # noqa: PLC0415
+    from app.review.config import find_config_text, parse_config  # noqa: PLC0415
+    from app.words import CONFIG_PATH  # noqa: PLC0415
+
+    if asked.config is not None:
+        return parse_config(read_text(asked.config), name=str(asked.config))
+    tree = read_revision(asked.repo, asked.branch, lambda path: path == CONFIG_PATH).tree
+    return parse_config(find_config_text(tree), name=CONFIG_PATH)
 
 
 def _touches(repo: Path, parent: str, commit: str, config: Config) -> bool:

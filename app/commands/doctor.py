@@ -1,23 +1,39 @@
-"""What `tether doctor` does: opens what the settings name, and asks every check."""
+"""`tether doctor`: opens what the settings name, and asks every check."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 from functools import partial
+from pathlib import Path
 
-from app.commands.judging import ENGINE_MODULES
+import click
+
+from app.commands.opening import open_pool
+from app.commands.trees import read_folder
 from app.doctor.checks import TOKEN_FIX, check_catalog, check_llm, check_repository
-from app.doctor.checkup import Check
+from app.doctor.checkup import Check, doctor_json, doctor_text, find_exit
 from app.doctor.github import GitHubSetup, check_github
-from app.doctor.health import Health, fetch_health
+from app.doctor.health import Health, fetch_health, health_json, health_lines
 from app.edges.claude import probe_key
 from app.edges.datahub import DataHubReads, DataHubWrites
 from app.edges.github import GitHubForges
-from app.edges.isolation import ChildPool
 from app.review.config import find_config_text, parse_config
-from app.settings import Settings
+from app.settings import Settings, load_settings
 from app.words import CONFIG_PATH, Config, Permanent, Transient, Tree
 
 UNREAD_FIX = "let the token's account read every entity (Settings, Permissions); the server's log says what it refused"
+
+
+def print_checkup(repo: Path | None, style: str) -> int:
+    """The exit code."""
+    tree = read_folder(repo).tree if repo else None
+    checks, health = asyncio.run(examine(load_settings(), tree))
+    if style == "json":
+        click.echo(json.dumps(doctor_json(checks, health_json(health) if health else None), indent=1))
+    else:
+        click.echo(doctor_text(checks, health_lines(health) if health else ()), nl=False)
+    return find_exit(checks)
 
 
 async def examine(settings: Settings, tree: Tree | None) -> tuple[tuple[Check, ...], Health | None]:
@@ -34,13 +50,12 @@ async def examine(settings: Settings, tree: Tree | None) -> tuple[tuple[Check, .
     checks.append(await check_llm(probe))
     if reads is None:
         return tuple(checks), None
-    pool = ChildPool(preload=ENGINE_MODULES)
     try:
-        health = await fetch_health(reads, config, tree=tree, isolation=pool)
+        async with open_pool() as pool:
+            health = await fetch_health(reads, config, tree=tree, isolation=pool)
     except (Permanent, Transient) as error:
         return (*checks, Check("graph", "health", "wrong", str(error), UNREAD_FIX)), None
     finally:
-        await pool.close()
         await reads.aclose()
     if health.unread:
         said = f"the numbers below are not whole: {health.unread[0]}"

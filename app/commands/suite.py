@@ -1,10 +1,9 @@
-"""`tether bench --suite`, carried out: every scenario of a folder judged, its graph repaired from its own base, judged again."""
+"""`tether bench --suite`: every scenario of a folder judged, its graph repaired from its own base, judged again."""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-import json
 import tempfile
 import time
 from dataclasses import replace
@@ -13,96 +12,95 @@ from pathlib import Path
 import click
 
 from app.catalog import ServingCatalog
-from app.commands.benching import EdgeWriter, open_catalog, open_pool
-from app.edges.git import list_directory, read_directory
+from app.commands.opening import open_pool
+from app.commands.served import open_clients
+from app.edges.git import read_contents
 from app.effects import Judged, Suite, count, plan_edge_writes
 from app.lineage.plan import Branch, fetch_repair_plan
 from app.offline.bench import Say, judge_scenario
-from app.offline.local import LocalSide, local_change
+from app.offline.judge import judge_trees
+from app.offline.local import LocalSide
+from app.offline.scenario import Files, Scenario, list_scenarios, load_scenario, locate_suite
 from app.ports import CatalogReads, Isolation
-from app.review.assess import assess
 from app.review.config import parse_config
 from app.source.selection import choose_read
 from app.words import CONFIG_PATH, Repo
 
 #: scenarios at a time: each has a catalog of its own, and waits for it most of the time
 AT_ONCE = 8
-OWN = Path(__file__).parents[2] / "tests" / "scenarios"
 
 
 def find_suite(name: str) -> Path:
     """The folder of scenarios. Raises `click.UsageError` where there is none."""
-    places = [Path(name), *([Path("tests", "scenarios"), OWN] if name == "scenarios" else [])]
-    found = next((place for place in places if any(place.glob("*/expected/verdict.json"))), None)
+    found = locate_suite(name)
     if found is None:
-        looked = " or ".join(str(place) for place in places)
         raise click.UsageError(
-            f"--suite {name}: no scenarios (NAME/expected/verdict.json) in {looked};"
-            " Tether's own come with a clone of its repository"
+            f"--suite {name}: no scenarios (NAME.md) in {name}; name a folder that holds some,"
+            " or write --suite scenarios for Tether's own"
         )
     return found
 
 
 async def run_suite(root: Path, *, say: Say) -> Suite:
-    """All scenarios below `root`, a few at a time. Raises `Permanent` for a scenario that cannot be read."""
+    """All scenarios in `root`, a few at a time. Raises `Permanent` for a scenario that cannot be read."""
     start = time.monotonic()
-    folders = await asyncio.to_thread(_list, root)
+    scenarios = await asyncio.to_thread(_load_all, root)
     gate, done = asyncio.Semaphore(AT_ONCE), itertools.count(1)
     async with open_pool() as pool:
 
-        async def run(folder: Path) -> tuple[Judged, Judged, int]:
+        async def run(scenario: Scenario) -> tuple[Judged, Judged, int]:
             async with gate:
-                before, after, written = await _run(folder, pool)
+                before, after, written = await _run(scenario, pool)
             said = f"{before.verdict}, with {count(written, 'edge')} more {after.verdict}"
-            say(f"[{next(done)}/{len(folders)}] {folder.name}: {said}")
+            say(f"[{next(done)}/{len(scenarios)}] {scenario.name}: {said}")
             return before, after, written
 
-        found = await asyncio.gather(*map(run, folders))
+        found = await asyncio.gather(*map(run, scenarios))
     cold, warm = tuple(one[0] for one in found), tuple(one[1] for one in found)
     return Suite(str(root), cold, warm, sum(one[2] for one in found), time.monotonic() - start)
 
 
-def _list(root: Path) -> list[Path]:
-    return sorted(path.parent.parent for path in root.glob("*/expected/verdict.json"))
+def _load_all(root: Path) -> list[Scenario]:
+    return [load_scenario(root, name) for name in list_scenarios(root)]
 
 
-async def _run(folder: Path, pool: Isolation) -> tuple[Judged, Judged, int]:
+async def _run(scenario: Scenario, pool: Isolation) -> tuple[Judged, Judged, int]:
     place = tempfile.TemporaryDirectory(prefix="tether-bench-")
     catalog = ServingCatalog(path=Path(place.name, "catalog.db"))
-    await asyncio.to_thread(_load, catalog, folder / "catalog" / "catalog.json")
+    await asyncio.to_thread(_load, catalog, scenario)
     try:
-        async with open_catalog(catalog) as (reads, writes):
-            before = await _judge(folder, reads, pool)
-            plan = await fetch_repair_plan([_branch(folder)], catalog=reads, isolation=pool)
-            edges = plan_edge_writes(plan.missing, f"bench-{folder.name}")
-            performed = await EdgeWriter(writes).write(edges)
+        async with open_clients(catalog) as (reads, writer):
+            before = await _judge(scenario, reads, pool)
+            plan = await fetch_repair_plan([_branch(scenario)], catalog=reads, isolation=pool)
+            edges = plan_edge_writes(plan.missing, f"bench-{scenario.name}")
+            performed = await writer.write(edges)
             written = sum(one.outcome == "written" for one in performed)
-            return before, (await _judge(folder, reads, pool)) if written else before, written
+            return before, (await _judge(scenario, reads, pool)) if written else before, written
     finally:
         await asyncio.to_thread(catalog.__exit__, None, None, None)
         place.cleanup()
 
 
-def _load(catalog: ServingCatalog, file: Path) -> None:
+def _load(catalog: ServingCatalog, scenario: Scenario) -> None:
     catalog.__enter__()
-    if file.is_file():
-        catalog.store.load_file(file)
+    catalog.store.load(scenario.proposals, scenario.name)
 
 
-async def _judge(folder: Path, reads: CatalogReads, pool: Isolation) -> Judged:
-    base, head = _side(folder / "base"), _side(folder / "head")
-    tip = _side(folder / "base_tip") if (folder / "base_tip").is_dir() else base
-    facts = (await assess(local_change(base, head, tip, config_text=None), catalog=reads, isolation=pool)).facts
-    return judge_scenario(folder.name, json.loads((folder / "expected" / "verdict.json").read_text()), facts)
+async def _judge(scenario: Scenario, reads: CatalogReads, pool: Isolation) -> Judged:
+    base, head, tip = map(read_side, (scenario.base, scenario.head, scenario.tip))
+    assessment = await judge_trees(base, head, tip=tip, catalog=reads, isolation=pool)
+    return judge_scenario(scenario, assessment.facts)
 
 
-def _branch(folder: Path) -> Branch:
+def _branch(scenario: Scenario) -> Branch:
     """What the repair reads: the base branch as it is before the change."""
-    side = _side(folder / "base_tip" if (folder / "base_tip").is_dir() else folder / "base")
-    tree = replace(side.tree, repo=f"scenarios/{folder.name}", commit=folder.name)
+    tree = replace(read_side(scenario.tip).tree, repo=f"scenarios/{scenario.name}", commit=scenario.name)
     return Branch(Repo(0, tree.repo), tree, parse_config(tree.files.get(CONFIG_PATH)))
 
 
-def _side(folder: Path) -> LocalSide:
-    found = read_directory(folder, choose_read(list_directory(folder)))
+def read_side(files: Files) -> LocalSide:
+    """A scenario's files as a directory of them would be read."""
+    links = [path for path, content in files.items() if content.kind == "symlink"]
+    contents = {path: content.data for path, content in files.items()}
+    found = read_contents(contents, choose_read(contents), links=links)
     return LocalSide(found.tree, found.digests)

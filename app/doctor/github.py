@@ -88,7 +88,7 @@ class GitHubSetup:
 async def check_github(setup: GitHubSetup, *, now: datetime | None = None) -> tuple[Check, ...]:
     """Credentials, clock, permissions, events, installations, webhook and its secret."""
     if setup.app is None:
-        wrong = Check("github", "credentials", "wrong", setup.problem, "set it; the README says how (Install)")
+        wrong = Check("github", "credentials", "wrong", setup.problem, "set it; docs/install.md says how")
         return (wrong, *skip("github", *("clock", "permissions", "events", "installations", "webhook")), _secret(setup))
     credentials, known = await _check_credentials(setup.app)
     checks = [credentials, await guard("github", "clock", _check_clock(setup.app), fix=UNREACHED_FIX)]

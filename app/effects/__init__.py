@@ -28,7 +28,9 @@ from app.effects.kinds import (
     EdgeWrite,
     Incident,
     Performed,
+    Permitted,
     ReviewFacts,
+    ReviewSubject,
     Suggestion,
 )
 from app.effects.markdown import CHECK_BYTES, cut_bytes, escape
@@ -73,9 +75,11 @@ __all__ = [
     "Judged",
     "ModelInputs",
     "Performed",
+    "Permitted",
     "ReachedModel",
     "Replayed",
     "ReviewFacts",
+    "ReviewSubject",
     "Round",
     "Share",
     "Suggestion",

@@ -28,7 +28,7 @@ class _Remark:
 
 def render_annotations(facts: ReviewFacts, sight: Sight) -> tuple[Annotation, ...]:
     """At most 200, worst first; remarks on one line become one annotation with the worst level."""
-    changed = frozenset(facts.changed_lines)
+    changed = frozenset(facts.subject.changed_lines)
     remarks: dict[tuple[str, int], list[_Remark]] = {}
     for spot, remark in _remarks(facts, sight):
         if spot in changed:
@@ -45,13 +45,13 @@ def _remarks(facts: ReviewFacts, sight: Sight) -> Iterator[tuple[tuple[str, int]
             yield (spot.path, spot.line), _of_finding(finding, sight)
     told = {finding.message for finding in facts.verdict.findings}
     for unknown in facts.verdict.unknowns:
-        here = unknown.repo in ("", facts.repo.full_name) and f"{unknown.what}: {unknown.why}" not in told
+        here = unknown.repo in ("", facts.subject.repo.full_name) and f"{unknown.what}: {unknown.why}" not in told
         if unknown.path and unknown.line and here:
             yield (unknown.path, unknown.line), _of_unknown(unknown, sight)
 
 
 def _is_here(evidence: Evidence, facts: ReviewFacts) -> bool:
-    return evidence.side == "head" and evidence.repo in ("", facts.repo.full_name)
+    return evidence.side == "head" and evidence.repo in ("", facts.subject.repo.full_name)
 
 
 def _of_finding(finding: Finding, sight: Sight) -> _Remark:

@@ -26,8 +26,8 @@ _REJECT: Final = ("Reject edges", "Take it back, and never write it again", "rej
 _LEADS: Final = {
     "block": "A serving model would lose an input. Merging is blocked until the reader is changed or the column is kept.",
     "unassessable": "Tether could not tell whether a serving model loses an input, so it does not say that none does.",
-    "warn": "Nothing here blocks the merge; this is what to know before it.",
-    "pass": "What matters here was looked at, and no model loses an input.",
+    "warn": "Nothing here blocks the merge. Know this before you merge:",
+    "pass": "Tether looked at everything that matters here, and no model loses an input.",
 }
 
 _OBSERVED: Final = (

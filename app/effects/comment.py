@@ -51,7 +51,7 @@ def render_resolved_comment(facts: ReviewFacts) -> str:
 
 
 def _join(blocks: list[str], facts: ReviewFacts) -> str:
-    last = f"<sub>Tether judged {code(facts.head_sha[:12])} against {code(facts.base_ref)}.</sub>"
+    last = f"<sub>Tether judged {code(facts.subject.head_sha[:12])} against {code(facts.subject.base_ref)}.</sub>"
     room = COMMENT_BYTES - sum(len(part.encode()) for part in (COMMENT_MARKER, _POINTER, last)) - 8
     kept, rest = pack(blocks, room)
     pointer = (_POINTER,) if rest else ()
@@ -72,7 +72,7 @@ def _row(finding: Finding, sight: Sight) -> str:
     reader = code(model) if model else code(find_name(finding.feature)) if finding.feature else "—"
     owner, trained = (code(finding.owner), code(finding.last_trained)) if model else ("—", "—")
     disposed = "" if finding.disposition == "open" else f" ({finding.disposition})"
-    page = find_rule_url(finding.rule, sight.facts.rules_url)
+    page = find_rule_url(finding.rule, sight.facts.subject.rules_url)
     rule = f" ({link(finding.rule, page)})" if page else ""
     why = escape(sight.redact(finding.message), limit=300) + disposed + rule
     return f"| {code(lost(finding))} | {reader} | {owner} | {trained} | {why} |"

@@ -40,13 +40,13 @@ def plan_incidents(facts: ReviewFacts) -> tuple[Incident, ...]:
     () for what has no pull request that could end it (a merge group, the command line) and for pull requests to other
     branches than the default one: what they break is not on its way to production.
     """
-    if facts.pull is None or facts.base_ref != facts.repo.default_branch:
+    if facts.subject.pull is None or facts.subject.base_ref != facts.subject.repo.default_branch:
         return ()
     groups: dict[tuple[str, str | None, str], list[Finding]] = {}
     for finding in facts.verdict.findings:
         if finding.level == "block" and finding.disposition == "open" and finding.dataset and finding.model:
             groups.setdefault((finding.dataset, finding.column, finding.model), []).append(finding)
-    pull = f"{facts.web_url.rstrip('/')}/{facts.repo.full_name}/pull/{facts.pull}"
+    pull = f"{facts.subject.web_url.rstrip('/')}/{facts.subject.repo.full_name}/pull/{facts.subject.pull}"
     return tuple(_plan(key, findings, facts, pull) for key, findings in groups.items())
 
 
@@ -95,8 +95,8 @@ def _render_evidence(findings: Sequence[Finding], facts: ReviewFacts) -> list[st
         return []
     rendered = ["", "**Evidence**"]
     for line in lines[:_MOST_LINES]:
-        commit = facts.head_sha if line.side == "head" else ""
-        url = permalink(line, web_url=facts.web_url, repo=facts.repo.full_name, commit=commit)
+        commit = facts.subject.head_sha if line.side == "head" else ""
+        url = permalink(line, web_url=facts.subject.web_url, repo=facts.subject.repo.full_name, commit=commit)
         text = f": {code(line.text)}" if line.text else ""
         rendered.append(f"- {link(f'{line.path}:{line.line}', url)}{text}")
     if len(lines) > _MOST_LINES:

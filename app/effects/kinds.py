@@ -106,24 +106,49 @@ class Completeness:
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewFacts:
-    """All that the texts of one review are rendered from."""
+class ReviewSubject:
+    """What is reviewed, and where its texts link to: one value from the gathering to the last sentence.
+
+    `base_sha`: the commit that the base was when the pull request or the merge group was made. `from_fork`: the head stands in
+    another repository, or in one that is gone.
+    """
 
     repo: Repo
-    head_sha: str
-    base_ref: str
-    pull: int | None  # None: a merge group, or the command line
+    head_sha: str = ""
+    base_ref: str = ""  # "" on the command line
+    pull: int | None = None  # None: a merge group, or the command line
+    base_sha: str = ""
+    from_fork: bool = False
+    changed_lines: tuple[tuple[str, int], ...] = ()  # (path, line) at the head that may carry an annotation
+    web_url: str = "https://github.com"
+    rules_url: str = ""  # below it stands a page for each rule; "" when Tether's own address is not known
+
+    @property
+    def to_default_branch(self) -> bool:
+        return self.base_ref in ("", self.repo.default_branch)
+
+
+@dataclass(frozen=True, slots=True)
+class Permitted:
+    """What a review may write to the catalog. `no_edges`: the reason that no edge is written, "" when edges may be."""
+
+    incidents: bool = False
+    no_edges: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFacts:
+    """What a review came to: everything that is written and said is made from it."""
+
+    subject: ReviewSubject
     verdict: Verdict
     removals: tuple[Removal, ...] = ()
     edges: tuple[ProvenEdge, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     performed: tuple[Performed, ...] = ()
     completeness: Completeness = Completeness()
-    changed_lines: tuple[tuple[str, int], ...] = ()  # (path, line) at the head that may carry an annotation
     evidence_repos: tuple[Repo, ...] = ()
-    web_url: str = "https://github.com"
-    catalog_url: str = ""
-    rules_url: str = ""  # below it stands a page for each rule; "" when Tether's own address is not known
     datasets: tuple[tuple[str, str], ...] = ()  # (relation, dataset urn) of every removal that the catalog knows
     notes: tuple[Evidence, ...] = ()
     advice: Advice | None = None  # judged: the head passes with it
+    permitted: Permitted = Permitted()

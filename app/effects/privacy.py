@@ -1,6 +1,6 @@
 """Who may see which line: evidence of a private repository never shows its path or text in a more visible one.
 
-Links are not enough of a fence: messages and reasons are sentences that other rooms composed, and they may name the same
+To leave links out is not enough: messages and reasons are sentences that other rooms composed, and they may name the same
 path. So whatever is hidden is taken out of every text that is rendered, too.
 """
 
@@ -47,7 +47,7 @@ class Sight:
 
     def may_show_repo(self, full_name: str) -> bool:
         """A repository nobody told us about counts as private."""
-        here = self.facts.repo
+        here = self.facts.subject.repo
         if full_name in ("", here.full_name):
             return True
         known = {repo.full_name: repo.visibility for repo in self.facts.evidence_repos}
@@ -66,10 +66,10 @@ class Sight:
         """Markdown: where the line stands, linked at its commit; and its text. Or that it is not for this audience."""
         if not self.may_show(evidence):
             return A_PRIVATE_REPOSITORY
-        here = self.facts.repo.full_name
+        here = self.facts.subject.repo.full_name
         # The base side of the pull request's own repository has no commit of its own in the facts: then there is no link.
-        commit = self.facts.head_sha if evidence.side == "head" and evidence.repo in ("", here) else ""
-        url = permalink(evidence, web_url=self.facts.web_url, repo=here, commit=commit)
+        commit = self.facts.subject.head_sha if evidence.side == "head" and evidence.repo in ("", here) else ""
+        url = permalink(evidence, web_url=self.facts.subject.web_url, repo=here, commit=commit)
         prefix = f"{evidence.repo}: " if evidence.repo not in ("", here) else ""
         spot = f"{evidence.path}:{evidence.line}" if evidence.line > 0 else evidence.path
         said = f" {code(self.redact(evidence.text))}" if evidence.text.strip() else ""

@@ -118,7 +118,7 @@ def _lines(facts: ReviewFacts) -> Iterable[str]:
         yield from advice_text(facts.advice)
     yield from _edges(facts)
     for refusal in facts.refusals:
-        yield f"Refused: {find_name(refusal.feature)}: {refusal.reason}"
+        yield f"No edge for {find_name(refusal.feature)}: {refusal.reason}"
     yield ""
     done = facts.completeness
     yield (

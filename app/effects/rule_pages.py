@@ -48,7 +48,7 @@ def rules_text(policy: PolicyConfig) -> str:
 
 def rule_text(rule: Rule) -> str:
     """The page of one rule."""
-    shown = f"\n\nShown by tests/scenarios/{rule.scenario}." if rule.scenario else ""
+    shown = f"\n\nShown by tests/scenarios/{rule.scenario}.md." if rule.scenario else ""
     return f"{rule.id} ({rule.level})\n\n{rule.summary}\n\n{rule.advice}{shown}\n"
 
 

@@ -28,7 +28,7 @@ _NUMBERS: Final = {rule.id: number for number, rule in enumerate(RULES)}
 def report_sarif(facts: ReviewFacts) -> dict[str, Any]:
     """The log with its one run."""
     sight = Sight.of(facts)
-    driver: dict[str, Any] = {"name": "Tether", "rules": [_rule(rule, facts.rules_url) for rule in RULES]}
+    driver: dict[str, Any] = {"name": "Tether", "rules": [_rule(rule, facts.subject.rules_url) for rule in RULES]}
     told = {finding.message for finding in facts.verdict.findings}
     untold = [unknown for unknown in facts.verdict.unknowns if f"{unknown.what}: {unknown.why}" not in told]
     return {
@@ -124,7 +124,7 @@ def _own_first(evidence: Iterable[Evidence], facts: ReviewFacts) -> list[Evidenc
 
 
 def _is_own(evidence: Evidence, facts: ReviewFacts) -> bool:
-    return evidence.side != "catalog" and evidence.repo in ("", facts.repo.full_name)
+    return evidence.side != "catalog" and evidence.repo in ("", facts.subject.repo.full_name)
 
 
 def _place(evidence: Evidence, facts: ReviewFacts, sight: Sight) -> dict[str, Any] | None:
@@ -135,7 +135,7 @@ def _place(evidence: Evidence, facts: ReviewFacts, sight: Sight) -> dict[str, An
     said = {"message": {"text": sight.redact(text)}}
     if _is_own(evidence, facts):
         return {**_file(evidence.path, evidence.line), **said}
-    url = permalink(evidence, web_url=facts.web_url, repo=facts.repo.full_name, commit="")
+    url = permalink(evidence, web_url=facts.subject.web_url, repo=facts.subject.repo.full_name, commit="")
     if url and evidence.side != "catalog":
         return {"physicalLocation": {"artifactLocation": {"uri": url}}, **said}
     name = ": ".join(filter(None, (evidence.repo, evidence.path)))

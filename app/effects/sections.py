@@ -65,8 +65,8 @@ def render_unknowns(verdict: Verdict, sight: Sight) -> str:
     if verdict.judged != "unassessable":
         return text
     return (
-        f"{text}\n\nWhat Tether cannot tell it does not wave through. Make the SQL readable, map the relation in "
-        "`.tether.yml` on the base branch, or bring the system named above back, then re-run this check."
+        f"{text}\n\nTether does not wave through what it cannot tell. Make the SQL readable, map the relation in "
+        "`.tether.yml` on the base branch, or bring the system named above back. Then re-run this check."
     )
 
 
@@ -106,11 +106,11 @@ def render_completeness(facts: ReviewFacts, sight: Sight) -> str:
     lines = [
         f"- {_count(seen.files_read, 'file')} read, {_count(seen.relations_resolved, 'relation')} resolved",
         f"- {_count(seen.hops, 'hop')} and {_count(seen.entities, 'entity', 'entities')} walked in the catalog",
-        f"- SQL of {_count(seen.feature_sql_read, 'feature')} read, of {seen.feature_sql_refused} refused",
+        f"- {_count(seen.feature_sql_read, 'feature')} whose SQL was read, {seen.feature_sql_refused} whose SQL was refused",
         *_gaps(seen, sight),
     ]
-    head = code(facts.head_sha[:12])
-    return f"### What was looked at\n\n{head} against {code(facts.base_ref)}:\n\n" + "\n".join(lines)
+    head = code(facts.subject.head_sha[:12])
+    return f"### What was looked at\n\n{head} against {code(facts.subject.base_ref)}:\n\n" + "\n".join(lines)
 
 
 def _unknown(unknown: Unknown, verdict: Verdict, sight: Sight) -> str:
@@ -120,7 +120,7 @@ def _unknown(unknown: Unknown, verdict: Verdict, sight: Sight) -> str:
     if not places and unknown.path and sight.may_show_repo(unknown.repo):
         places = [code(f"{unknown.path}:{unknown.line}" if unknown.line else unknown.path)]
     where = f" — {', '.join(dict.fromkeys(places))}" if places else ""
-    rule = f" ({link(told.rule, find_rule_url(told.rule, sight.facts.rules_url))})" if told else ""
+    rule = f" ({link(told.rule, find_rule_url(told.rule, sight.facts.subject.rules_url))})" if told else ""
     return f"- **{escape(sight.redact(unknown.what))}**: {escape(sight.redact(unknown.why))}{where}{rule}"
 
 
@@ -164,7 +164,7 @@ def _particulars(finding: Finding, sight: Sight) -> Iterator[str]:
         yield f"- serving: {code(finding.serving or 'unknown')}{rule}"
         told = f" ({escape(finding.last_trained_rule)})" if finding.last_trained_rule else ""
         yield f"- owner: {code(finding.owner or 'unknown')}, last trained: {code(finding.last_trained or 'unknown')}{told}"
-    rule = link(finding.rule, find_rule_url(finding.rule, sight.facts.rules_url))
+    rule = link(finding.rule, find_rule_url(finding.rule, sight.facts.subject.rules_url))
     yield f"- rule: {rule}, level: {finding.level}"
     if _DISPOSITIONS[finding.disposition]:
         yield f"- {_DISPOSITIONS[finding.disposition]}"

@@ -18,9 +18,9 @@ _MOST_BYTES: Final = 30_000
 def plan_suggestions(facts: ReviewFacts) -> tuple[Suggestion, ...]:
     """None unless every edit of the advice fits: half of a safe change is not safe."""
     advice = facts.advice
-    if advice is None or facts.pull is None or len(advice.edits) > MOST_SUGGESTIONS:
+    if advice is None or facts.subject.pull is None or len(advice.edits) > MOST_SUGGESTIONS:
         return ()
-    changed = frozenset(facts.changed_lines)
+    changed = frozenset(facts.subject.changed_lines)
     if not all(_fits(edit, changed) for edit in advice.edits):
         return ()
     return tuple(_suggestion(edit, old, advice.said) for edit, old in zip(advice.edits, advice.old, strict=True))

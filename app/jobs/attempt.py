@@ -8,10 +8,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
-from app.requests import Json, Superseded
+from app.codec import Json
+from app.requests import Superseded
+from app.review.failures import Cause
 from app.review.journal import quote
 from app.words import Permanent, Transient
 
@@ -22,15 +24,16 @@ LONGEST_PAUSE_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """done: `value` is the step's answer. wait: `why`, try again later (not before `retry_after` seconds). dead: `why`."""
+    """done: `value` is the step's answer. wait: `why`, try again later (not before `retry_after` seconds). dead: `why`.
+
+    `cause` of a step that was not done: "bug" where Tether did not foresee the error.
+    """
 
     state: Literal["done", "superseded", "wait", "dead"]
     value: Json = None
     why: str = ""
     retry_after: float | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+    cause: Cause = "outside"
 
 
 async def attempt(
@@ -55,6 +58,6 @@ async def attempt(
             log.info("%s: retried in %.1f s: %s", name, wait, quote(str(error)))
         except Exception as bug:
             log.exception("%s: failed in a way that Tether did not foresee", name)
-            return Outcome("dead", why=f"an error inside Tether ({type(bug).__name__}); its log says more")
+            return Outcome("dead", why=f"{type(bug).__name__}; the log of Tether says more", cause="bug")
         await asyncio.sleep(wait)
     raise AssertionError("the last pause is None and always returns")

@@ -11,6 +11,7 @@ import re
 from dataclasses import replace
 from typing import assert_never
 
+from app.codec import decode
 from app.edges.store import (
     IncidentRow,
     PullKey,
@@ -44,7 +45,6 @@ from app.requests import (
     SweepRequest,
     make_review,
 )
-from app.review import checkpoint
 from app.review.context import ReviewContext
 from app.review.journal import quote
 from app.review.publish import attempt_effect
@@ -103,7 +103,7 @@ async def _settle_incident(context: ReviewContext, key: PullKey, row: IncidentRo
         if came.outcome in ("withdrawn", "already there"):
             await context.store.run(drop_incident_pull, key, row.urn)
         return came
-    incident = checkpoint.from_json(Incident, dict(row.content))
+    incident = decode(Incident, dict(row.content))
     said = f"**Merged anyway**: {row.own_url} was merged although this check was red."
     annotated = replace(incident, description=f"{incident.description}\n\n{said}")
     came = await attempt_effect(lambda: context.ports.writes.raise_incident(annotated), row.urn, "incident")

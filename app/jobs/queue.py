@@ -21,6 +21,7 @@ from typing import Any, Literal
 from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer, EnqueueOptions
 from dbos import error as dbos_error
 
+from app.codec import Json, encode
 from app.edges.store import (
     DEAD,
     Backlog,
@@ -35,7 +36,8 @@ from app.edges.store import (
 from app.jobs.attempt import Outcome, attempt
 from app.jobs.lease import Lease
 from app.jobs.work import Work, head_event
-from app.requests import Job, JobRequest, Json, SweepRequest, from_json, is_review
+from app.requests import Job, JobRequest, SweepRequest, decode_request, is_review
+from app.review.failures import Cause
 from app.review.journal import name_job, quote
 
 log = logging.getLogger(__name__)
@@ -110,7 +112,7 @@ class Jobs:
 
     def replay(self, workflow_id: str) -> None:
         """Runs a dead job again from its first step, under its id; raises KeyError when there is no such job."""
-        job = Job(from_json(self._input_of(workflow_id)[0]))
+        job = Job(decode_request(self._input_of(workflow_id)[0]))
         self._client.rewind_workflow(workflow_id, queue_name=QUEUE, queue_partition_key=job.request.partition)
 
     def _input_of(self, workflow_id: str) -> list[Any]:
@@ -246,7 +248,7 @@ class Queue(Jobs):
             with self._store.begin() as connection:
                 event = head_event(request)
                 sequence = 0 if event is None else move_head(connection, event)
-                self._client.enqueue_in_transaction(connection, options, request.to_json(), sequence, 0)
+                self._client.enqueue_in_transaction(connection, options, encode(request), sequence, 0)
         except dbos_error.DBOSWorkflowIDInUseError:
             return "replayed" if self._replay_failed(job.owner) else "duplicate"
         return "accepted"
@@ -276,7 +278,7 @@ class Queue(Jobs):
     def _step(self, name: str, call: Callable[..., Awaitable[Json]]) -> Step:
         @DBOS.step(name=name, preemptible=True)
         async def run(request: dict[str, Any], sequence: int, number: int, *rest: Json) -> dict[str, Any]:
-            job = Job(from_json(request), sequence, number)
+            job = Job(decode_request(request), sequence, number)
             self._loop = asyncio.get_running_loop()
             self._active += 1
             try:
@@ -288,7 +290,7 @@ class Queue(Jobs):
                 )
             finally:
                 self._active -= 1
-            return outcome.to_json()
+            return dict(encode(outcome))
 
         return run
 
@@ -306,7 +308,7 @@ class Queue(Jobs):
                 if outcome.state != "done":
                     await self._conclude_failed(fail, request, sequence, number, outcome)
                     break
-                handed = (outcome.value,)
+                handed = (*handed, outcome.value)
             return await self._end(REVIEW, request, sequence, number, outcome)
 
         @DBOS.workflow(name=OTHER, max_recovery_attempts=5)
@@ -314,26 +316,28 @@ class Queue(Jobs):
             return await self._end(OTHER, request, sequence, number, Outcome(**await others(request, sequence, number)))
 
         @DBOS.workflow(name=FAILED, max_recovery_attempts=5)
-        async def fail_later(request: dict[str, Any], sequence: int, number: int, why: str) -> str:
-            outcome = Outcome(**await fail(request, sequence, number, why, None))
-            return await self._end(FAILED, request, sequence, number, outcome, why)
+        async def fail_later(
+            request: dict[str, Any], sequence: int, number: int, why: str, cause: Cause = "outside"
+        ) -> str:
+            outcome = Outcome(**await fail(request, sequence, number, why, None, cause))
+            return await self._end(FAILED, request, sequence, number, outcome, why, cause)
 
     async def _conclude_failed(
         self, fail: Step, request: dict[str, Any], sequence: int, number: int, outcome: Outcome
     ) -> None:
         """Says in the check run that the review did not finish; if that fails too and nothing follows, says it later."""
         delay = self._delay(number, outcome)
-        said = Outcome(**await fail(request, sequence, number, outcome.why, delay))
+        said = Outcome(**await fail(request, sequence, number, outcome.why, delay, outcome.cause))
         if said.state != "done" and delay is None:
-            job = Job(from_json(request), sequence)
+            job = Job(decode_request(request), sequence)
             options = self._options_of(job, FAILED, f"excuse:{DBOS.workflow_id}", delay=self._options.backoff[0])
-            await DBOS.enqueue_workflow_with_options_async(options, request, sequence, 0, outcome.why)
+            await DBOS.enqueue_workflow_with_options_async(options, request, sequence, 0, outcome.why, outcome.cause)
 
     async def _end(
         self, name: str, request: dict[str, Any], sequence: int, number: int, outcome: Outcome, *rest: Json
     ) -> str:
         """The workflow's answer: done, superseded, deferred; raises `DeadLetter` when nobody will try again."""
-        about = f"{name_job(from_json(request))}{' (its check run)' if name == FAILED else ''}"
+        about = f"{name_job(decode_request(request))}{' (its check run)' if name == FAILED else ''}"
         if outcome.state in ("done", "superseded"):
             if name != REVIEW or outcome.state != "done":  # a finished review has said its verdict
                 log.info("%s: %s", about, outcome.state)
@@ -344,7 +348,7 @@ class Queue(Jobs):
             raise DeadLetter(outcome.why)
         log.info("%s: deferred, attempt %s in %.0f s: %s", about, number + 2, delay, quote(outcome.why))
         first = str(DBOS.workflow_id).rsplit("~", 1)[0] if number else str(DBOS.workflow_id)
-        options = self._options_of(Job(from_json(request)), name, f"{first}~{number + 1}", delay=delay)
+        options = self._options_of(Job(decode_request(request)), name, f"{first}~{number + 1}", delay=delay)
         await DBOS.enqueue_workflow_with_options_async(options, request, sequence, number + 1, *rest)
         return f"deferred~{number + 1}"
 
@@ -362,7 +366,7 @@ class Queue(Jobs):
             if key in self._concluded:
                 continue
             request, sequence, *_ = self._input_of(workflow_id)
-            options = self._options_of(Job(from_json(request)), FAILED, key)
+            options = self._options_of(Job(decode_request(request)), FAILED, key)
             why = "Tether's process ended each time it worked on this change"
             self._client.enqueue(options, request, sequence, 0, why)  # an id that is in use is left alone
             self._concluded.add(key)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from app.codec import Json, decode, encode
 from app.edges.store import HeadEvent
+from app.effects import ReviewFacts
 from app.jobs.deliveries import perform_other
-from app.requests import CloseRequest, Job, JobRequest, Json, ReviewRequest
-from app.review import checkpoint
+from app.requests import CloseRequest, Job, JobRequest, ReviewRequest
 from app.review.context import ReviewContext
-from app.review.judged import Begun, Judged
+from app.review.failures import Cause
+from app.review.judged import Begun
 from app.review.review import Reviews
 
 
@@ -21,9 +23,9 @@ class Work(Protocol):
 
     async def begin(self, job: Job) -> Json: ...
     async def judge(self, job: Job, begun: Json) -> Json: ...
-    async def publish(self, job: Job, judged: Json) -> Json: ...
+    async def publish(self, job: Job, begun: Json, facts: Json) -> Json: ...
 
-    async def conclude_failed(self, job: Job, why: str, retry_in: float | None) -> Json:
+    async def conclude_failed(self, job: Job, why: str, retry_in: float | None, cause: Cause = "outside") -> Json:
         """Concludes the check run of a review that did not finish. `why` "" means superseded.
 
         `retry_in` seconds until the next attempt, None when there will be none.
@@ -43,16 +45,16 @@ class JobRunner:
         self._reviews = Reviews(context)
 
     async def begin(self, job: Job) -> Json:
-        return checkpoint.to_json(await self._reviews.begin(job))
+        return encode(await self._reviews.begin(job))
 
     async def judge(self, job: Job, begun: Json) -> Json:
-        return checkpoint.to_json(await self._reviews.judge(job, checkpoint.from_json(Begun, begun)))
+        return encode(await self._reviews.judge(job, decode(Begun, begun)))
 
-    async def publish(self, job: Job, judged: Json) -> Json:
-        return await self._reviews.publish(job, checkpoint.from_json(Judged, judged))
+    async def publish(self, job: Job, begun: Json, facts: Json) -> Json:
+        return await self._reviews.publish(job, decode(Begun, begun), decode(ReviewFacts, facts))
 
-    async def conclude_failed(self, job: Job, why: str, retry_in: float | None) -> Json:
-        await self._reviews.conclude_failed(job, why, retry_in)
+    async def conclude_failed(self, job: Job, why: str, retry_in: float | None, cause: Cause = "outside") -> Json:
+        await self._reviews.conclude_failed(job, why, retry_in, cause)
 
     async def perform_other(self, job: Job) -> Json:
         await perform_other(self._context, job)

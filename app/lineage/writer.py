@@ -13,11 +13,11 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from app.codec import decode, encode
 from app.edges.store import EdgeRow, Store, drop_edges, find_edges_of, set_edges
 from app.effects import EdgeWrite, Performed, TakenBack
 from app.ports import CatalogWrites
 from app.repair import ProvenEdge
-from app.review import checkpoint
 from app.review.context import OpenLineage
 from app.words import Evidence, Permanent, Transient
 
@@ -154,7 +154,7 @@ class LineageWriter:
             edge.entity,
             self.installation_id,
             held.state if held is not None and stands else "proposed",
-            tuple(checkpoint.to_json(line) for line in edge.evidence),
+            tuple(encode(line) for line in edge.evidence),
             edge.columns,
             edge.direct,
             edge.operation,
@@ -193,7 +193,7 @@ def find_triple(edge: ProvenEdge) -> tuple[str, str, str]:
 
 def to_edge(row: EdgeRow) -> ProvenEdge:
     """The edge of a row, with its lines. Raises `Permanent` for a row that is none."""
-    lines = tuple(checkpoint.from_json(Evidence, dict(line)) for line in row.evidence)
+    lines = tuple(decode(Evidence, dict(line)) for line in row.evidence)
     return ProvenEdge(row.kind, row.upstream, row.downstream, row.entity, lines, row.columns, row.direct, row.operation)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from app.effects import Replayed
-from app.offline.local import LocalSide, local_change
+from app.offline.judge import judge_trees
+from app.offline.local import LocalSide
 from app.ports import CatalogReads, Isolation
-from app.review.assess import ChangeInputs, assess
 from app.source.remembered import RememberedCatalog, RunParseCache
 from app.verdict import Finding, Verdict
 from app.words import Config, Permanent, Transient
@@ -39,28 +39,25 @@ async def replay(
     """The history in its order. `read` answers a commit's tree, `touches` whether a change can matter at all; `tell` is called
     with the number (from 1) of each change that is done. A change that cannot be judged is red with the reason."""
     snapshot, memory = RememberedCatalog(catalog), RunParseCache()
+
+    async def judge(merged: Merged) -> Verdict:
+        """What the commit did to its first parent, under today's configuration."""
+        base, head = read(merged.parent), read(merged.commit)
+        try:
+            assessment = await judge_trees(
+                base, head, config=config, catalog=snapshot, isolation=isolation, cache=memory
+            )
+        except (Transient, Permanent) as error:
+            return Verdict("unassessable", f"Could not be judged: {error}")
+        return assessment.facts.verdict
+
     found = []
     for number, merged in enumerate(history, 1):
         started = time.perf_counter()
-        verdict = None
-        if touches(merged):
-            verdict = await _judge(_change(merged, read, config), snapshot, isolation, memory)
+        verdict = await judge(merged) if touches(merged) else None
         found.append(_replayed(merged, verdict, time.perf_counter() - started))
         tell(number, found[-1])
     return tuple(found)
-
-
-def _change(merged: Merged, read: Callable[[str], LocalSide], config: Config) -> ChangeInputs:
-    """What the commit did to its first parent, under today's configuration."""
-    base, head = read(merged.parent), read(merged.commit)
-    return replace(local_change(base, head, base, config_text="version: 1\n"), config=config)
-
-
-async def _judge(change: ChangeInputs, catalog: CatalogReads, isolation: Isolation, cache: RunParseCache) -> Verdict:
-    try:
-        return (await assess(change, catalog=catalog, isolation=isolation, cache=cache)).facts.verdict
-    except (Transient, Permanent) as error:
-        return Verdict("unassessable", f"Could not be judged: {error}")
 
 
 def _replayed(merged: Merged, verdict: Verdict | None, seconds: float) -> Replayed:

@@ -7,26 +7,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from app.effects import BenchCase, Judged, ReviewFacts, Round, find_name
 from app.lineage.plan import RepairPlan
+from app.offline.judge import judge_trees
+from app.offline.local import LocalSide
+from app.offline.scenario import Scenario
 from app.ports import CatalogReads, Isolation
 from app.repair import Refusal
-from app.review.assess import ChangeInputs, assess
 from app.verdict import Finding
+from app.words import Repo
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`model` is the name of the serving model that the change breaks, None where it breaks nothing."""
+    """`model` is the name of the serving model that the change breaks, None where it breaks nothing.
+
+    `base` is the merge base, `tip` the branch `base_ref` of `repo` as it is now.
+    """
 
     id: str
     title: str
     model: str | None
-    change: ChangeInputs
+    base: LocalSide
+    head: LocalSide
+    tip: LocalSide
+    repo: Repo
+    base_ref: str
 
 
 async def run_round(
@@ -40,8 +49,16 @@ async def run_round(
     """`refused`: model name -> what a repair refused to connect of its inputs. Raises as the catalog."""
     done: list[BenchCase] = []
     for case in cases:
-        facts = (await assess(case.change, catalog=catalog, isolation=isolation)).facts
-        done.append(judge_case(case, facts, (refused or {}).get(case.model or "", ())))
+        assessment = await judge_trees(
+            case.base,
+            case.head,
+            tip=case.tip,
+            catalog=catalog,
+            isolation=isolation,
+            repo=case.repo,
+            base_ref=case.base_ref,
+        )
+        done.append(judge_case(case, assessment.facts, (refused or {}).get(case.model or "", ())))
         say(f"{case.id}: {done[-1].check_title}")
     return Round(tuple(done))
 
@@ -92,7 +109,7 @@ def find_refused_inputs(plan: RepairPlan) -> dict[str, list[Refusal]]:
     return found
 
 
-def judge_scenario(name: str, expected: Mapping[str, Any], facts: ReviewFacts) -> Judged:
-    """One scenario against its `expected/verdict.json`. Pure."""
+def judge_scenario(scenario: Scenario, facts: ReviewFacts) -> Judged:
+    """One scenario against what its page expects. Pure."""
     models = tuple(dict.fromkeys(finding.model_name for finding in find_blocks(facts)))
-    return Judged(name, str(expected["verdict"]), facts.verdict.word, tuple(expected.get("models") or ()), models)
+    return Judged(scenario.name, scenario.verdict, facts.verdict.word, scenario.models, models)

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from app.change import is_relevant
+from app.effects import ReviewSubject
 from app.review.assess import ChangeInputs
 from app.review.config import find_config_text, parse_config
-from app.words import CONFIG_PATH, Repo, Tree, Unknown
+from app.words import CONFIG_PATH, Config, Repo, Tree, Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +26,22 @@ def local_change(
     """Raises `ConfigError`. Without `config_text` the configuration is the tip's `.tether.yml`; with it, `config_name` is the
     file that it came from."""
     text = config_text if config_text is not None else find_config_text(tip.tree)
+    name = config_name if config_text is not None else CONFIG_PATH
+    return find_change(base, head, tip, parse_config(text, name=name))
+
+
+def find_change(base: LocalSide, head: LocalSide, tip: LocalSide, config: Config) -> ChangeInputs:
+    """Under a configuration that was parsed before."""
     paths = base.digests.keys() | head.digests.keys()
     changed = frozenset(path for path in paths if base.digests.get(path) != head.digests.get(path))
     return ChangeInputs(
-        repo=Repo(0, ""),
+        subject=ReviewSubject(Repo(0, ""), head.tree.commit),
         base=base.tree,
         head=head.tree,
         tip=tip.tree,
-        config=parse_config(text, name=config_name if config_text is not None else CONFIG_PATH),
+        config=config,
         changed=changed - {CONFIG_PATH},
         extra=tuple(_find_submodules(base, head, changed)),
-        head_sha=head.tree.commit,
     )
 
 

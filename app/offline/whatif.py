@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from app.change import ParsedFile, Removal, RemovalReport, find_schema
+from app.change import ParsedFile, Removal, find_schema
 from app.effects import ReachedModel, WhatIf
+from app.offline.judge import HERE, judge_removal
 from app.offline.subject import WHOLE, Subject, choose_subject, find_subjects
 from app.ports import CatalogReads, Isolation
 from app.review.config import find_config_text, parse_config
-from app.review.follow import Followed, fetch_catalog_schema, find_platform, follow
+from app.review.follow import Followed, fetch_catalog_schema, find_platform
 from app.source.indexing import build_index
 from app.source.known_names import learn_names, without_manifests
 from app.source.parsing import ParsedTree, TreeParser
@@ -30,10 +31,7 @@ from app.trail import (
     find_readers,
     find_unread,
 )
-from app.verdict import judge
-from app.words import Config, Evidence, Repo, Schema, Tree, Unknown
-
-HERE = Repo(0, "")
+from app.words import Config, Evidence, Schema, Tree, Unknown
 
 
 async def ask_what_if(
@@ -49,12 +47,12 @@ async def ask_what_if(
     await learn_names(parser, (tree,), naming, config, catalog)
     tree = without_manifests(tree)
     asked = await _read(text, column, tree, naming, catalog, parser)
-    report = RemovalReport((asked.removal,), base_schema=asked.schema, head_schema=asked.schema)
     index = build_index(HERE, asked.parsed)
     if catalog is None:
         return _answer(asked, index, naming, config)
-    followed = await follow(report, index, naming, config, schema=asked.schema, catalog=catalog, parser=parser)
-    verdict = judge(report, followed.walk, followed.graph, naming, config, in_scope=True)
+    followed, verdict = await judge_removal(
+        asked.removal, index, naming, config, schema=asked.schema, catalog=catalog, parser=parser
+    )
     return _answer(asked, followed.index, naming, config, followed, verdict.unknowns)
 
 

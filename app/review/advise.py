@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Final
 
-from app.ports import CatalogReads
-from app.review.assess import Assessment, ChangeInputs
+from app.ports import CatalogReads, Isolation, ParseRows
+from app.review.assess import Assess, Assessment, ChangeInputs
 from app.source.remembered import RememberedCatalog
 from app.verdict import Advice, Draft, apply_edits, find_candidates
 from app.words import Permanent, Transient
@@ -22,8 +21,11 @@ MOST_SECONDS: Final = 20.0
 async def advise(
     change: ChangeInputs,
     assessment: Assessment,
-    judge: Callable[[ChangeInputs, CatalogReads], Awaitable[Assessment]],
+    assess: Assess,
+    *,
     catalog: CatalogReads,
+    isolation: Isolation,
+    cache: ParseRows | None = None,
 ) -> Assessment:
     """The assessment with its advice; without any unless the verdict blocks and a candidate passes. Raises nothing of its own."""
     facts = assessment.facts
@@ -35,7 +37,7 @@ async def advise(
     try:
         async with asyncio.timeout(MOST_SECONDS):
             for candidate in candidates:
-                again = await judge(_patch(change, candidate), same)
+                again = await assess(_patch(change, candidate), catalog=same, isolation=isolation, cache=cache)
                 if again.facts.verdict.judged in ("pass", "warn"):
                     return replace(assessment, facts=replace(facts, advice=candidate))
     except (Transient, Permanent, TimeoutError) as error:

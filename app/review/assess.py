@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from app.change import ParsedFile, Removal, find_conflicts, find_dbt_folders, find_removals, find_schema, is_relevant
-from app.effects import Completeness, ReviewFacts, may_see
+from app.effects import Completeness, ReviewFacts, ReviewSubject, may_see
 from app.ports import CatalogReads, Isolation, ParseRows
 from app.repair import ProvenEdge, Refusal, find_edges
 from app.review.exposures import cite_exposures
@@ -36,33 +37,36 @@ class ChangeInputs:
     the repository alone.
     """
 
-    repo: Repo
+    subject: ReviewSubject
     base: Tree
     head: Tree
     tip: Tree
     others: tuple[tuple[Repo, Tree], ...] = ()
     config: Config = field(default_factory=Config)
     changed: frozenset[str] = frozenset()
-    default_branch: bool = True
     extra: tuple[Unknown, ...] = ()
-    web_url: str = "https://github.com"
-    catalog_url: str = ""
-    head_sha: str = ""
-    base_ref: str = ""
-    pull: int | None = None
-    changed_lines: tuple[tuple[str, int], ...] = ()
     settings: str = ""
+
+    @property
+    def repo(self) -> Repo:
+        return self.subject.repo
 
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """`edges_to_write` is empty where nothing may be written (another base than the default branch). `schema` is the base's."""
+    """The facts, and what they rest on for whoever looks further: the walk, and the base's schema."""
 
     facts: ReviewFacts
-    edges_to_write: tuple[ProvenEdge, ...] = ()
-    incidents_allowed: bool = False
     walk: Walk = field(default_factory=Walk)
     schema: Schema = field(default_factory=dict)
+
+
+class Assess(Protocol):
+    """`assess`, or what stands in for it."""
+
+    async def __call__(
+        self, change: ChangeInputs, /, *, catalog: CatalogReads, isolation: Isolation, cache: ParseRows | None = None
+    ) -> Assessment: ...
 
 
 async def assess(
@@ -93,7 +97,9 @@ async def assess(
     conflicts = find_conflicts(trees.tip.files, trees.after.files, changed)
     unknowns = dict.fromkeys((*report.unknowns, *conflicts, *_unread(change, changed)))
     report = replace(report, unknowns=tuple(unknowns))
-    own = mark_head(build_index(change.repo, trees.after), change.changed, change.head.commit or change.head_sha)
+    own = mark_head(
+        build_index(change.repo, trees.after), change.changed, change.head.commit or change.subject.head_sha
+    )
     index = join_indexes([own, *(build_index(repo, tree) for repo, tree in trees.others)])
     index = replace(index, opaque=(*index.opaque, *_find_absent(change, trees)))
     followed = await follow(report, index, naming, change.config, schema=trees.schema, catalog=catalog, parser=parser)
@@ -106,22 +112,16 @@ async def assess(
         verdict = observe(verdict)
     edges, refusals = _find_edges(change, trees, walked, graph, naming)
     facts = ReviewFacts(
-        repo=change.repo,
-        head_sha=change.head_sha,
-        base_ref=change.base_ref,
-        pull=change.pull,
+        subject=change.subject,
         verdict=verdict,
         removals=removals,
         edges=edges,
         refusals=refusals,
         completeness=_completeness(change, trees, followed, naming, notes),
-        changed_lines=change.changed_lines,
         evidence_repos=(change.repo, *(repo for repo, _ in change.others), CATALOG_REPO),
-        web_url=change.web_url,
-        catalog_url=change.catalog_url,
         datasets=tuple((r, urn) for r in sorted({r.relation for r in removals}) if (urn := naming.resolve(r).urn)),
     )
-    return Assessment(facts, edges if change.default_branch else (), change.default_branch, walked, trees.schema)
+    return Assessment(facts, walked, trees.schema)
 
 
 def _find_clashing(added: tuple[Removal, ...], walked: Walk) -> tuple[Removal, ...]:
@@ -139,8 +139,7 @@ def _without_manifests(change: ChangeInputs) -> ChangeInputs:
 def _nothing_to_judge(change: ChangeInputs) -> Assessment:
     said = find_weakening(RULES, change.config.policy)
     verdict = Verdict("pass", "Passed: no SQL changed", notes=(said,) if said else ())
-    facts = ReviewFacts(change.repo, change.head_sha, change.base_ref, change.pull, verdict)
-    return Assessment(facts)
+    return Assessment(ReviewFacts(change.subject, verdict))
 
 
 # --- parse ---------------------------------------------------------------------------------------------------------
@@ -233,7 +232,7 @@ def _find_edges(
     features = frozenset(trail.feature for trail in walked.trails if trail.feature)
     if not features:
         return (), ()
-    own = [build_index(change.repo, trees.tip)] if change.default_branch else []
+    own = [build_index(change.repo, trees.tip)] if change.subject.to_default_branch else []
     index = join_indexes([*own, *(build_index(repo, tree) for repo, tree in trees.others)])
     return find_edges(index, graph, naming, trees.schema, features, change.config, known=trees.known)
 

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from typing import Final, Literal
 
+from app.codec import decode, encode
 from app.edges.store import (
     CheckKey,
     CheckRow,
@@ -28,7 +29,6 @@ from app.edges.store import (
 )
 from app.effects import Annotation, CheckOutput
 from app.requests import Job, ReviewRequest
-from app.review import checkpoint
 from app.review.context import ReviewContext, pull_key
 from app.review.failures import render_superseded
 from app.words import Repo, Transient
@@ -59,9 +59,9 @@ async def conclude_check(
     """
     async with _claimed(context, job) as row:
         await context.check_newest(job)
-        mine = {**checkpoint.to_json(output), "by": by}
+        mine = {**encode(output), "by": by}
         worst = await context.store.run(set_result, key_of(context, job), pull_key(job).pull, rank=rank, output=mine)
-        shown = checkpoint.from_json(CheckOutput, dict(worst))
+        shown = output if worst is mine else decode(CheckOutput, dict(worst))
         # After a Re-run GitHub waits for the check to be completed again, even if there is nothing new to say.
         if _is_asked_again(job) or row.digest != _digest(shown):
             await _post_output(context, job, repo, row, shown)
@@ -78,7 +78,7 @@ async def fetch_posted_output(context: ReviewContext, job: Job) -> tuple[CheckOu
     found = await context.store.run(find_result, key_of(context, job), pull_key(job).pull)
     if row is None or not row.concluded or found is None or found.output.get("by") != job.owner:
         return None
-    return checkpoint.from_json(CheckOutput, dict(found.output)), found.rank
+    return decode(CheckOutput, dict(found.output)), found.rank
 
 
 async def cancel_check(context: ReviewContext, job: Job, repo: Repo) -> None:

@@ -11,10 +11,9 @@ from typing import Protocol
 from app.edges.store import PullKey, Store, StoredIndex, StoredParses, is_newest, is_older_than
 from app.ports import Forge, LineageWrites, Ports
 from app.requests import Job, JobRequest, ReviewRequest, Superseded
-from app.review.assess import Assessment, ChangeInputs
+from app.review.assess import Assess
 from app.source.repo_files import BlobCache, OrgIndex
 
-Assess = Callable[[ChangeInputs, Ports], Awaitable[Assessment]]
 Enqueue = Callable[[JobRequest], Awaitable[object]]
 #: deletes the finished jobs of an installation
 Forget = Callable[[int], Awaitable[object]]
@@ -44,7 +43,6 @@ class ReviewContext:
     open_lineage: OpenLineage
     check_name: str = "tether"
     web_url: str = "https://github.com"
-    catalog_url: str = ""
     rules_url: str = ""
     llm_daily: int = 200
     settle: float = 2.0
@@ -53,11 +51,11 @@ class ReviewContext:
     blobs: BlobCache = field(default_factory=BlobCache)
 
     def ports_of(self, job: Job) -> Ports:
-        """The ports, with what was parsed for the ticket's installation before."""
+        """The ports, with what was parsed for the job's installation before."""
         return replace(self.ports, cache=StoredParses(self.store, job.request.installation_id))
 
     def index(self, job: Job) -> OrgIndex:
-        """The SQL of the repositories that the ticket's installation includes."""
+        """The SQL of the repositories that the job's installation includes."""
         return OrgIndex(StoredIndex(self.store, job.request.installation_id), self.blobs)
 
     def forge(self, job: Job) -> Forge:
@@ -71,7 +69,7 @@ class ReviewContext:
         return await self.store.run(is_older_than, job.request.installation_id, moment)
 
     async def check_newest(self, job: Job) -> None:
-        """Raises `Superseded` unless the ticket's event is still the newest of its pull request."""
+        """Raises `Superseded` unless the job's event is still the newest of its pull request."""
         if isinstance(request := job.request, ReviewRequest) and not await self.store.run(
             is_newest, request.repo_id, request.pull, job.sequence
         ):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal, TypeAlias
 
 from app.effects import CheckOutput
 
+#: what a review failed by: something that was foreseen (GitHub or the catalog away, a refused token), or a bug of Tether's
+Cause: TypeAlias = Literal["outside", "bug"]
 #: GitHub refuses longer ones with 422, which would leave the check run in progress
 MAX_TITLE = 255
 MAX_WHY = 2_000
@@ -16,20 +19,31 @@ def render_waiting(why: str, retry_in: float) -> CheckOutput:
     """Red, because nothing was proven safe; `retry_in` in seconds."""
     return CheckOutput(
         "failure",
-        _title(f"Unassessable: the review could not finish yet, next attempt in {_span(retry_in)}"),
+        _title(f"Not checked yet: retrying in {_span(retry_in)}"),
         f"Tether could not finish this review:\n\n{_quote(why)}\n\nIt tries again in {_span(retry_in)} and then updates this "
-        "check. Until it has looked at the change, the check stays red: a change that nobody checked is never shown as safe.",
+        "check. The check stays red until then, because a change that nobody checked is never shown as safe.",
         actions=(RECHECK,),
     )
 
 
-def render_given_up(why: str) -> CheckOutput:
+def render_given_up(why: str, cause: Cause = "outside") -> CheckOutput:
+    """Nobody tries again: something outside has to be repaired first, or Tether itself."""
+    if cause == "bug":
+        return CheckOutput(
+            "failure",
+            "Internal error (a bug in Tether): this change was not checked",
+            f"Tether met an error that it did not foresee:\n\n{_quote(why)}\n\n"
+            "That is a bug in Tether and says nothing about your change. The check stays red, because a change that nobody "
+            "checked is never shown as safe. Press **Re-run** to try once more. If it ends like this again, tell whoever runs "
+            "Tether, who finds the job among the dead letters of `/admin/health`.",
+            actions=(RECHECK,),
+        )
     return CheckOutput(
         "failure",
-        "Unassessable: the review failed; re-run it",
-        f"Tether could not finish this review and does not try again by itself:\n\n{_quote(why)}\n\n"
-        "Once the cause is repaired, press **Re-run** (or **Re-check**) on this check, or push again. Operators find the job "
-        "among the dead letters of `/admin/health` and start it again with `tether replay`.",
+        "Not checked: the review failed; re-run it once the cause is repaired",
+        f"Tether could not finish this review, and it does not try again by itself:\n\n{_quote(why)}\n\n"
+        "Once the cause is repaired, press **Re-run** (or **Re-check**) on this check, or push again. Whoever runs Tether finds "
+        "the job among the dead letters of `/admin/health`.",
         actions=(RECHECK,),
     )
 

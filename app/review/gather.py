@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from app.effects import ReviewSubject
 from app.ports import Comparison, Forge, TreeListing
 from app.review.assess import ChangeInputs
 from app.review.changed_lines import find_changed_lines
 from app.review.config import ConfigError, Defaults
-from app.review.context import ReviewContext
 from app.review.fetch_config import describe_settings, fetch_defaults, read_config
 from app.source.repo_files import (
     Allowance,
@@ -31,16 +31,6 @@ from app.words import CONFIG_PATH, Config, Permanent, Repo, Tree, Unknown
 
 #: Repositories are asked a few at a time; their blobs are fetched a few at a time as well.
 REPOSITORIES_AT_ONCE = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What is judged. `pull` None: a merge group, whose `base_sha` is given and is the tip as well."""
-
-    head_sha: str
-    base_ref: str
-    base_sha: str
-    pull: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +55,13 @@ class _Listings:
         return (self.base, self.head, self.tip)
 
 
-async def gather(context: ReviewContext, forge: Forge, index: OrgIndex, repo: Repo, target: Target) -> Gathered:
-    """Raises `Transient` and `Permanent` of the forge."""
-    comparison = await _compare(forge, repo, target)
-    shas = (comparison.merge_base, target.head_sha, comparison.base)
-    default = target.base_ref == repo.default_branch
-    tip_listing = await (index.fetch_tip if default else _fetch_tree)(forge, repo, shas[2])
+async def gather(forge: Forge, index: OrgIndex, subject: ReviewSubject) -> Gathered:
+    """The subject comes back with its changed lines, and with its repository as it is by then. Raises `Transient` and
+    `Permanent` of the forge."""
+    repo = subject.repo
+    comparison = await _compare(forge, subject)
+    shas = (comparison.merge_base, subject.head_sha, comparison.base)
+    tip_listing = await (index.fetch_tip if subject.to_default_branch else _fetch_tree)(forge, repo, shas[2])
     raw = {shas[2]: tip_listing}
     for sha in shas[:2]:
         raw[sha] = raw[sha] if sha in raw else await forge.fetch_tree(repo, sha)
@@ -88,18 +79,12 @@ async def gather(context: ReviewContext, forge: Forge, index: OrgIndex, repo: Re
     # A notebook takes nothing away; a submodule may hold anything.
     matters = any(not path.endswith(".ipynb") for path in changed)
     inputs = ChangeInputs(
-        repo=repo,
+        subject=subject,
         base=Tree({}, shas[0], repo.full_name),
         head=Tree({}, shas[1], repo.full_name),
         tip=Tree({}, shas[2], repo.full_name),
         config=config,
-        default_branch=default,
         extra=extra,
-        web_url=context.web_url,
-        catalog_url=context.catalog_url,
-        head_sha=target.head_sha,
-        base_ref=target.base_ref,
-        pull=target.pull,
         settings=describe_settings(tip, defaults),
     )
     if (matters or extra) and config_error is None:
@@ -109,17 +94,18 @@ async def gather(context: ReviewContext, forge: Forge, index: OrgIndex, repo: Re
     return Gathered(inputs, config_error, head_error, only_config=_all_differences(listings) == {CONFIG_PATH})
 
 
-async def _compare(forge: Forge, repo: Repo, target: Target) -> Comparison:
+async def _compare(forge: Forge, subject: ReviewSubject) -> Comparison:
     """The merge base, and as `base` the tip: of the branch as it is now, or the commit that a merge group starts from."""
-    if target.pull is None:
-        return replace(await forge.fetch_comparison(repo, target.base_sha, target.head_sha), base=target.base_sha)
+    repo = subject.repo
+    if subject.pull is None:
+        return replace(await forge.fetch_comparison(repo, subject.base_sha, subject.head_sha), base=subject.base_sha)
     try:
-        return await forge.fetch_comparison(repo, target.base_ref, target.head_sha)
+        return await forge.fetch_comparison(repo, subject.base_ref, subject.head_sha)
     except Permanent:
-        if await forge.fetch_branch_head(repo, target.base_ref) is not None:
+        if await forge.fetch_branch_head(repo, subject.base_ref) is not None:
             raise
         # The branch is gone, and GitHub has not closed the pull request yet.
-        return replace(await forge.fetch_comparison(repo, target.base_sha, target.head_sha), base=target.base_sha)
+        return replace(await forge.fetch_comparison(repo, subject.base_sha, subject.head_sha), base=subject.base_sha)
 
 
 async def _fetch_tree(forge: Forge, repo: Repo, commit: str) -> TreeListing:
@@ -164,7 +150,9 @@ async def _add_texts(
     index: OrgIndex, forge: Forge, inputs: ChangeInputs, listings: _Listings, changed: frozenset[str]
 ) -> ChangeInputs:
     repo, tip = inputs.repo, listings.tip
-    keep = tip.shas if inputs.default_branch else frozenset[str]()  # what only a pull request has is nothing to keep
+    keep = (
+        tip.shas if inputs.subject.to_default_branch else frozenset[str]()
+    )  # what only a pull request has is nothing to keep
     blobs = dict(await index.fetch_texts(forge, repo, tip.shas, keep=keep, commit=inputs.tip.commit))
     rest = (listings.base.shas | listings.head.shas) - blobs.keys()
     blobs |= await index.fetch_texts(forge, repo, rest, commit=inputs.head.commit)
@@ -179,17 +167,17 @@ async def _add_texts(
         for path in sorted(changed)
         for line in find_changed_lines(base.files.get(path), head.files.get(path))
     )
+    # Who may see the check is asked for last: the repository may have been made public since the review began.
+    own = next((own for own in listed if own.id == repo.id), repo)
     return replace(
         inputs,
-        # Who may see the check is asked for last: the repository may have been made public since the review began.
-        repo=next((own for own in listed if own.id == repo.id), repo),
+        subject=replace(inputs.subject, repo=own, changed_lines=lines),
         base=base,
         head=head,
         tip=now,
         others=tuple((one.repo, one.tree) for one in found if one.tree is not None),
         changed=changed,
         extra=(*inputs.extra, *(one.unknown for one in found if one.unknown is not None)),
-        changed_lines=lines,
     )
 
 

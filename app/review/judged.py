@@ -1,16 +1,14 @@
-"""What a judgement hands to publishing, and what .tether.yml alone makes of a change. Values that can be stored."""
+"""What a review has begun with, what it may write, and what .tether.yml alone makes of a change."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from app.effects import ReviewFacts
+from app.effects import Permitted, ReviewFacts
 from app.ports import Pull
-from app.repair import ProvenEdge
-from app.review.assess import Assessment
 from app.review.gather import Gathered
 from app.verdict import Finding, Verdict
-from app.words import CONFIG_PATH, Evidence, Repo, Unknown
+from app.words import CONFIG_PATH, Config, Evidence, Repo, Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,33 +20,23 @@ class Begun:
     started: float
     pull: Pull | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """`refused` is the reason that nothing is written to the catalog, "" when it may be; `incidents` apart from that."""
-
-    repo: Repo
-    facts: ReviewFacts
-    edges: tuple[ProvenEdge, ...] = ()
-    incidents: bool = False
-    refused: str = ""
-    started: float = 0.0
-    opened: str = ""  # when the pull request was, as GitHub writes it
+    @property
+    def opened(self) -> str:
+        """When the pull request was opened, as GitHub writes it; "" when it is not known."""
+        return self.pull.created_at if self.pull else ""
 
 
-def find_permissions(gathered: Gathered, assessment: Assessment, *, fork: bool) -> tuple[bool, str]:
-    """(whether incidents may be raised, why no edge may be written or "")."""
-    inputs = gathered.inputs
-    if inputs.pull is None:
-        return False, "a merge group writes nothing to the catalog"
-    if assessment.facts.verdict.observed is not None:
-        return False, "`mode: observe` writes nothing to the catalog"
-    if not inputs.default_branch:
-        return False, "pull requests to another branch than the default one write nothing to the catalog"
-    if fork:
-        may = assessment.incidents_allowed and inputs.config.fork_incidents
-        return may, "a pull request from a fork never writes to the catalog"
-    return assessment.incidents_allowed, ""
+def find_permitted(facts: ReviewFacts, config: Config) -> Permitted:
+    subject = facts.subject
+    if subject.pull is None:
+        return Permitted(no_edges="a merge group writes nothing to the catalog")
+    if facts.verdict.observed is not None:
+        return Permitted(no_edges="`mode: observe` writes nothing to the catalog")
+    if not subject.to_default_branch:
+        return Permitted(no_edges="pull requests to another branch than the default one write nothing to the catalog")
+    if subject.from_fork:
+        return Permitted(config.fork_incidents, "a pull request from a fork never writes to the catalog")
+    return Permitted(incidents=True)
 
 
 def judge_config(gathered: Gathered) -> ReviewFacts | None:
@@ -56,21 +44,15 @@ def judge_config(gathered: Gathered) -> ReviewFacts | None:
     error = gathered.config_error
     if error is None:
         return None
-    inputs = gathered.inputs
     called = CONFIG_PATH if error.name.startswith(CONFIG_PATH) else error.name
     place = (CONFIG_PATH, error.line or None) if called == CONFIG_PATH else (None, None)
     facts = ReviewFacts(
-        inputs.repo,
-        inputs.head_sha,
-        inputs.base_ref,
-        inputs.pull,
+        gathered.inputs.subject,
         Verdict(
             "unassessable",
             f"Unassessable: {called} of the base branch cannot be used",
             unknowns=(Unknown(f"{called} of the base branch", str(error), *place),),
         ),
-        web_url=inputs.web_url,
-        catalog_url=inputs.catalog_url,
     )
     if gathered.only_config and gathered.head_config_error is None:
         said = f"{CONFIG_PATH} of the base branch cannot be used ({error}); this change touches only that file and repairs it"
@@ -86,11 +68,11 @@ def add_config_finding(facts: ReviewFacts, gathered: Gathered) -> ReviewFacts:
     finding = _finding(f"once merged, no review of this repository could be made: {error}", error.line or 1)
     if verdict.word == "pass":
         verdict = replace(verdict, word="warn", title=f"Warning: {error}"[:255])
-    lines = (*facts.changed_lines, (CONFIG_PATH, error.line or 1))
+    lines = (*facts.subject.changed_lines, (CONFIG_PATH, error.line or 1))
     return replace(
         facts,
+        subject=replace(facts.subject, changed_lines=tuple(dict.fromkeys(lines))),
         verdict=replace(verdict, findings=(*verdict.findings, finding)),
-        changed_lines=tuple(dict.fromkeys(lines)),
     )
 
 

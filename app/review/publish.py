@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Literal
 
+from app.codec import encode
 from app.edges.store import (
     IncidentRow,
     PullKey,
@@ -39,39 +40,36 @@ from app.effects import (
     render_resolved_comment,
 )
 from app.requests import Job
-from app.review import checkpoint
 from app.review.conclude import RANKS, conclude_check
 from app.review.context import ReviewContext, pull_key
 from app.review.journal import name_job
-from app.review.judged import Judged
+from app.review.judged import Begun
 from app.words import Permanent, Repo, Transient
 
 log = logging.getLogger(__name__)
 
 
-async def perform(context: ReviewContext, job: Job, judged: Judged) -> str:
+async def perform(context: ReviewContext, job: Job, begun: Begun, facts: ReviewFacts) -> str:
     """The verdict's word. Raises `Superseded` before the first effect of a head that is no longer the newest."""
-    done = (
-        *await _perform_incidents(context, job, judged),
-        *await _perform_edges(context, job, judged),
-    )
-    facts = replace(judged.facts, performed=(*judged.facts.performed, *done), rules_url=context.rules_url)
-    word = facts.verdict.word
+    incidents = await _perform_incidents(context, job, facts)
+    edges = await _perform_edges(context, job, facts)
+    facts = replace(facts, performed=(*facts.performed, *incidents, *edges))
+    repo, word = facts.subject.repo, facts.verdict.word
     output = render_check(facts)
-    await conclude_check(context, job, judged.repo, output, rank=RANKS[word], by=job.owner)
+    await conclude_check(context, job, repo, output, rank=RANKS[word], by=job.owner)
     commented, _ = await context.store.run(find_comment_row, pull_key(job))
-    if facts.pull is not None and (problem := await _perform_comment(context, job, judged.repo, facts)):
-        await conclude_check(context, job, judged.repo, add_problem(output, problem), rank=RANKS[word], by=job.owner)
+    if facts.subject.pull is not None and (problem := await _perform_comment(context, job, repo, facts)):
+        await conclude_check(context, job, repo, add_problem(output, problem), rank=RANKS[word], by=job.owner)
     # Suggestions follow the comment: where our rows know of none and reach back far enough, there are no suggestions either.
     earlier: Literal["no", "maybe"] = "maybe"
-    if not commented and await context.knows_all_of(job, judged.opened):
+    if not commented and await context.knows_all_of(job, begun.opened):
         earlier = "no"
-    await _perform_suggestions(context, job, judged.repo, facts, earlier)
-    seconds = round(time.time() - judged.started, 3)
+    await _perform_suggestions(context, job, repo, facts, earlier)
+    seconds = round(time.time() - begun.started, 3)
     await context.store.run(
         set_review,
         pull_key(job),
-        head_sha=facts.head_sha,
+        head_sha=facts.subject.head_sha,
         word=word,
         removals=len(facts.removals),
         duration_s=seconds,
@@ -99,14 +97,14 @@ def add_problem(output: CheckOutput, problem: str) -> CheckOutput:
 # --- incidents -----------------------------------------------------------------------------------------------------
 
 
-async def _perform_incidents(context: ReviewContext, job: Job, judged: Judged) -> list[Performed]:
+async def _perform_incidents(context: ReviewContext, job: Job, facts: ReviewFacts) -> list[Performed]:
     """Raises what this head breaks; resolves what an earlier head of this pull request broke and this one does not."""
-    facts, key = judged.facts, pull_key(job)
-    planned = plan_incidents(facts) if judged.incidents else ()
+    key = pull_key(job)
+    planned = plan_incidents(facts) if facts.permitted.incidents else ()
     done = [await _raise(context, job, key, incident) for incident in planned]
     verdict = facts.verdict
     unsure = verdict.judged == "unassessable" or verdict.unknowns or verdict.muted or verdict.observed is not None
-    if facts.pull is None or unsure:
+    if facts.subject.pull is None or unsure:
         return done  # what could not be looked at, or is not counted, is not known to be repaired
     wanted = {incident.urn for incident in planned}
     repaired = [row for row in await context.store.run(find_incidents, key) if row.urn not in wanted]
@@ -115,7 +113,7 @@ async def _perform_incidents(context: ReviewContext, job: Job, judged: Judged) -
 
 async def _raise(context: ReviewContext, job: Job, key: PullKey, incident: Incident) -> Performed:
     await context.check_newest(job)
-    content = checkpoint.to_json(incident)
+    content = encode(incident)
     await context.store.run(set_incident, key, incident.urn, content=content, url=incident.pulls[0])
     return await attempt_effect(lambda: context.ports.writes.raise_incident(incident), incident.urn, "incident")
 
@@ -144,17 +142,18 @@ async def attempt_effect(call: Callable[[], Awaitable[Performed]], what: str, ki
 # --- edges ---------------------------------------------------------------------------------------------------------
 
 
-async def _perform_edges(context: ReviewContext, job: Job, judged: Judged) -> list[Performed]:
+async def _perform_edges(context: ReviewContext, job: Job, facts: ReviewFacts) -> list[Performed]:
     """What this change showed to be missing, and what an ingestion dropped of ours along the trails since it was written."""
-    if judged.refused:
-        return [Performed(f"{len(judged.edges)} edges", "edge", "not allowed", judged.refused)] if judged.edges else []
+    edges = facts.edges if facts.subject.to_default_branch else ()
+    if why := facts.permitted.no_edges:
+        return [Performed(f"{len(edges)} edges", "edge", "not allowed", why)] if edges else []
     key = pull_key(job)
     writer = context.open_lineage(
         job.owner, job.request.installation_id, (key.repo_id, key.pull), lambda: context.check_newest(job)
     )
-    fresh = await writer.write(plan_edge_writes(judged.edges, job.owner))
-    touched = {edge.entity for edge in judged.edges}
-    along = {urn for finding in judged.facts.verdict.findings for urn in finding.trail} - touched
+    fresh = await writer.write(plan_edge_writes(edges, job.owner))
+    touched = {edge.entity for edge in edges}
+    along = {urn for finding in facts.verdict.findings for urn in finding.trail} - touched
     kept = await writer.keep(along) if along else ()
     # what people refused is never proposed again, and need not be told with every review
     return [one for one in (*fresh, *kept) if one.outcome not in ("rejected", "declared")]
@@ -204,10 +203,12 @@ async def _perform_suggestions(
     context: ReviewContext, job: Job, repo: Repo, facts: ReviewFacts, earlier: Literal["no", "maybe"]
 ) -> None:
     """Buttons beside the lines; the check shows the same, so that one which GitHub does not take is only logged."""
-    for suggestion in plan_suggestions(facts) if facts.pull is not None else ():
+    for suggestion in plan_suggestions(facts) if facts.subject.pull is not None else ():
         await context.check_newest(job)
         try:
             number = pull_key(job).pull
-            await context.forge(job).ensure_suggestion(repo, number, facts.head_sha, suggestion, earlier=earlier)
+            await context.forge(job).ensure_suggestion(
+                repo, number, facts.subject.head_sha, suggestion, earlier=earlier
+            )
         except Permanent as error:
             log.info("%s: no suggestion: %s", name_job(job.request), error)

@@ -12,21 +12,21 @@ import logging
 import time
 from collections.abc import Coroutine
 from dataclasses import replace
-from functools import partial
 from typing import Any, TypeVar
 
 from app.edges.store import HeadEvent, move_head
-from app.ports import CatalogReads, Forge, Ports, Pull
+from app.effects import ReviewFacts, ReviewSubject
+from app.ports import Forge, Pull
 from app.requests import Job, MergeGroupRequest, ReviewRequest, Superseded, make_review
 from app.review.advise import advise
 from app.review.assess import Assessment, ChangeInputs
 from app.review.conclude import RANKS, cancel_check, conclude_check, ensure_check, fetch_posted_output
 from app.review.context import ReviewContext
-from app.review.failures import observe_failure, render_given_up, render_waiting
+from app.review.failures import Cause, observe_failure, render_given_up, render_waiting
 from app.review.fetch_config import is_observed
-from app.review.gather import Target, gather
+from app.review.gather import gather
 from app.review.journal import name_job, quote
-from app.review.judged import Begun, Judged, add_config_finding, find_permissions, judge_config
+from app.review.judged import Begun, add_config_finding, find_permitted, judge_config
 from app.review.publish import add_problem, perform
 from app.review.soften import Budget, soften_block
 from app.words import Permanent, Repo, Transient
@@ -50,30 +50,30 @@ class Reviews:
         log.info("%s: begun, attempt %s", name_job(job.request), job.attempt + 1)
         return Begun(repo, check_run_id, started, pull)
 
-    async def judge(self, job: Job, begun: Begun) -> Judged:
+    async def judge(self, job: Job, begun: Begun) -> ReviewFacts:
         """The long part. It is given up as soon as a newer head is known."""
         return await _unless_superseded(self._context, job, _judge(self._context, job, begun))
 
-    async def publish(self, job: Job, judged: Judged) -> str:
+    async def publish(self, job: Job, begun: Begun, facts: ReviewFacts) -> str:
         """Catalog first, so that the check can say what came of it; then the check; then the comment. The verdict's word."""
-        return await perform(self._context, job, judged)
+        return await perform(self._context, job, begun, facts)
 
-    async def conclude_failed(self, job: Job, why: str, retry_in: float | None) -> None:
+    async def conclude_failed(self, job: Job, why: str, retry_in: float | None, cause: Cause = "outside") -> None:
         context, request = self._context, job.reviewed
         repo = Repo(request.repo_id, request.repo_full_name)  # asking for the current name may be what does not work
         if not why:
             await cancel_check(context, job, repo)
             return
         try:
-            await self._conclude_with_reason(job, repo, why, retry_in)
+            await self._conclude_with_reason(job, repo, why, retry_in, cause)
         except Superseded:
             await cancel_check(context, job, repo)
 
-    async def _conclude_with_reason(self, job: Job, repo: Repo, why: str, retry_in: float | None) -> None:
+    async def _conclude_with_reason(self, job: Job, repo: Repo, why: str, retry_in: float | None, cause: Cause) -> None:
         """A verdict that was told already stands: only what was to come after it is missing."""
         said = await fetch_posted_output(self._context, job)
         if said is None:
-            output = render_given_up(why) if retry_in is None else render_waiting(why, retry_in)
+            output = render_given_up(why, cause) if retry_in is None else render_waiting(why, retry_in)
             rank = RANKS["unassessable"]
             if await _is_observed(self._context, job, repo):
                 output, rank = observe_failure(output), RANKS["warn"]
@@ -103,48 +103,49 @@ async def _is_observed(context: ReviewContext, job: Job, repo: Repo) -> bool:
         return False
 
 
-async def _judge(context: ReviewContext, job: Job, begun: Begun) -> Judged:
-    forge, request, repo = context.forge(job), job.reviewed, begun.repo
-    target, fork = await _find_target(context, forge, job, begun)
-    gathered = await gather(context, forge, context.index(job), repo, target)
+async def _judge(context: ReviewContext, job: Job, begun: Begun) -> ReviewFacts:
+    subject = await _find_subject(context, job, begun)
+    gathered = await gather(context.forge(job), context.index(job), subject)
     facts = judge_config(gathered)
     if facts is None:
-        ports = context.ports_of(job)
-        assessment = await context.assess(gathered.inputs, ports)
-        if not fork:
-            budget = Budget(context.store, request.installation_id, context.llm_daily)
-            assessment = await soften_block(gathered.inputs, assessment, context.assess, ports, budget)
-        judge = partial(_judge_with, context, ports)
-        assessment = await advise(gathered.inputs, assessment, judge, ports.catalog)
+        assessment = await _assess(context, job, gathered.inputs)
         facts = add_config_finding(assessment.facts, gathered)
-    else:
-        assessment = Assessment(facts)
-    incidents, refused = find_permissions(gathered, assessment, fork=fork)
-    facts = replace(facts, head_sha=request.head_sha, pull=target.pull)
-    opened = begun.pull.created_at if begun.pull else ""
-    return Judged(repo, facts, assessment.edges_to_write, incidents, refused, begun.started, opened)
+    return replace(facts, permitted=find_permitted(facts, gathered.inputs.config))
 
 
-async def _judge_with(context: ReviewContext, ports: Ports, change: ChangeInputs, catalog: CatalogReads) -> Assessment:
-    return await context.assess(change, replace(ports, catalog=catalog))
+async def _assess(context: ReviewContext, job: Job, change: ChangeInputs) -> Assessment:
+    """What the change takes away; a block softened where a reading of it proves the judge wrong, and with its advice."""
+    ports = context.ports_of(job)
+    catalog, isolation, cache = ports.catalog, ports.isolation, ports.cache
+    assessment = await context.assess(change, catalog=catalog, isolation=isolation, cache=cache)
+    if not change.subject.from_fork:
+        budget = Budget(context.store, job.request.installation_id, context.llm_daily)
+        assessment = await soften_block(change, assessment, context.assess, ports, budget)
+    return await advise(change, assessment, context.assess, catalog=catalog, isolation=isolation, cache=cache)
 
 
-async def _find_target(context: ReviewContext, forge: Forge, job: Job, begun: Begun) -> tuple[Target, bool]:
-    """(what to judge, whether it comes from a fork)."""
-    request, repo = job.reviewed, begun.repo
+async def _find_subject(context: ReviewContext, job: Job, begun: Begun) -> ReviewSubject:
+    request = job.reviewed
+    subject = ReviewSubject(
+        begun.repo, request.head_sha, request.base_ref, web_url=context.web_url, rules_url=context.rules_url
+    )
     if isinstance(request, MergeGroupRequest):
-        return Target(request.head_sha, request.base_ref, request.base_sha, None), False
-    pull = await _settle(context, forge, job, request, begun)
-    fork = pull.head_repo_id != repo.id  # None: the fork is gone, and it was one
-    # An event that is newer than the API's answer knows better which branch the pull request goes to.
-    base_ref = pull.base_ref if pull.updated_at >= request.updated_at else request.base_ref
-    return Target(request.head_sha, base_ref, pull.base_sha, request.pull), fork
+        return replace(subject, base_sha=request.base_sha)
+    pull = await _settle(context, job, request, begun)
+    return replace(
+        subject,
+        pull=request.pull,
+        # An event that is newer than the API's answer knows better which branch the pull request goes to.
+        base_ref=pull.base_ref if pull.updated_at >= request.updated_at else request.base_ref,
+        base_sha=pull.base_sha,
+        from_fork=pull.head_repo_id != begun.repo.id,  # None: the fork is gone, and it was one
+    )
 
 
-async def _settle(context: ReviewContext, forge: Forge, job: Job, request: ReviewRequest, begun: Begun) -> Pull:
+async def _settle(context: ReviewContext, job: Job, request: ReviewRequest, begun: Begun) -> Pull:
     """The pull request now. Right after a push the API may still answer the old head, and an old event names an old one:
     so it is asked twice, and if they still differ, the API's head gets a review of its own; the newer of the two wins."""
-    repo = begun.repo
+    forge, repo = context.forge(job), begun.repo
     pull = begun.pull or await forge.fetch_pull(repo, request.pull)
     if pull.head_sha != request.head_sha:
         await context.sleep(context.settle)

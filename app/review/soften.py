@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal
 
 from app.edges.store import LlmKey, Store, claim_llm_call, set_llm_answer
 from app.ports import Advisor, Answer, Isolation, Ports
-from app.review.assess import Assessment, ChangeInputs
+from app.review.assess import Assess, Assessment, ChangeInputs
 from app.source.parsing import TreeParser
 from app.verdict import (
     ANSWER_SCHEMA,
@@ -34,8 +34,6 @@ from app.verdict import (
 )
 from app.words import Permanent, Transient, Tree
 
-Judge = Callable[[ChangeInputs, Ports], Awaitable[Assessment]]
-
 
 @dataclass(frozen=True, slots=True)
 class Budget:
@@ -47,7 +45,7 @@ class Budget:
 
 
 async def soften_block(
-    change: ChangeInputs, assessment: Assessment, judge: Judge, ports: Ports, budget: Budget
+    change: ChangeInputs, assessment: Assessment, assess: Assess, ports: Ports, budget: Budget
 ) -> Assessment:
     """The assessment, its verdict softened or with a line that says why not; untouched unless it blocks and there is a model
     to ask. Raises nothing of its own: whatever fails, the block stands."""
@@ -60,7 +58,7 @@ async def soften_block(
     if not isinstance(reading, NoReading):
         amended = await asyncio.to_thread(verify_witness, reading, ground)
         if isinstance(amended, Amendment):
-            return await _judge_again(change, assessment, blocked, amended, judge, ports)
+            return await _judge_again(change, assessment, blocked, amended, assess, ports)
         reading = amended
     return _with(assessment, blocked, reading.why)
 
@@ -109,14 +107,14 @@ async def _ask(ground: Ground, advisor: Advisor, budget: Budget, repo_id: int) -
 
 
 async def _judge_again(
-    change: ChangeInputs, assessment: Assessment, blocked: Blocked, amended: Amendment, judge: Judge, ports: Ports
+    change: ChangeInputs, assessment: Assessment, blocked: Blocked, amended: Amendment, assess: Assess, ports: Ports
 ) -> Assessment:
     under = _amend(change, amended)
     try:
         for path, column in ((one.sql, one.column) for one in amended.features.values()):
             if not await _has_output(under, path or "", column or "", ports.isolation):
                 return _with(assessment, blocked, f"no statement of {path} has the output {column}")
-        again = await judge(under, ports)
+        again = await assess(under, catalog=ports.catalog, isolation=ports.isolation, cache=ports.cache)
     except (Transient, Permanent) as error:
         return _with(assessment, blocked, f"the change could not be judged under the reading: {error}")
     cleared = find_cleared(again.facts.verdict)

@@ -2,8 +2,12 @@
 
 Rows without names (zlib over JSON), built by the types that the dataclasses declare; nothing in the bytes can name a class or
 run code. The layout is the order of the fields, so a reader must know that it is of the same version as the writer: the
-key of a bundle says so (`app.source.digests`). Deliberately absent: checks of every value; the checkpoints between two steps,
-which outlive an upgrade, are `app.review.checkpoint`'s.
+key of a bundle says so (`app.source.digests`). Deliberately absent: checks of every value; what the queue stores, which
+outlives an upgrade, is `app.codec`'s.
+
+Why not `app.codec` here too: of the 1,500 models of `tests/benchmarks/bench_index.py`, parsed, reading all rows took 0.17 CPU
+seconds here and 0.23 with pydantic's TypeAdapter, and the rows are 275 KB instead of 398 KB (writing: 0.13 s and 0.06 s). Every
+review reads them; hardly one writes them. Half a character of UTF-16 comes back, too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The cache of parsed SQL as values: what was rendered and parsed under a digest, or nothing.
 
-A review may be killed, upgraded or start on an empty database at any time: whatever is not on the shelf, or cannot be read
-from it, is computed. Nothing unfinished is put there: a child that gave up under load would be believed for weeks.
+A review may be killed, upgraded or start on an empty database at any time: whatever is not there, or cannot be read,
+is computed. Nothing unfinished is kept: a child that gave up under load would be believed for weeks.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ Check: TypeAlias = Callable[["Rule", Facts], Iterable[Finding]]
 @dataclass(frozen=True, slots=True)
 class Rule:
     """`level` is what the rule says unless the policy says otherwise. `documentation` is its page for people: one sentence of
-    what it says, an empty line, what to do. `scenario` is a folder of `tests/scenarios/` in which it speaks, "" if none can."""
+    what it says, an empty line, what to do. `scenario` is a page of `tests/scenarios/` in which it speaks, "" if none can."""
 
     id: str
     level: Level

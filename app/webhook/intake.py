@@ -6,9 +6,9 @@ Not here, on purpose: check_suite `requested` (it races with pull_request for th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, assert_never
+from typing import Any, Final, Literal, TypeAlias
 
 from app.requests import (
     CloseRequest,
@@ -20,18 +20,7 @@ from app.requests import (
     RerequestRequest,
     ReviewRequest,
 )
-from app.webhook.events import (
-    CheckRunEvent,
-    CheckSuiteEvent,
-    Event,
-    InstallationEvent,
-    InstallationRepositoriesEvent,
-    MergeGroupEvent,
-    PullRequestEvent,
-    PushEvent,
-    ShortRepository,
-    parse_event,
-)
+from app.webhook.payload import Payload
 
 Kind: TypeAlias = Literal["review", "close", "rerequest", "push", "merge_group", "installation", "ping", "ignore"]
 
@@ -81,12 +70,48 @@ class Ignored:
     reason: str
 
 
+# --- field of a request -> where it stands in the payload -----------------------------------------------------------
+
+_REPO: Final = {
+    "installation_id": "installation.id",
+    "repo_id": "repository.id",
+    "repo_full_name": "repository.full_name",
+}
+_PULL: Final = {
+    **_REPO,
+    "pull": "pull_request.number",
+    "head_sha": "pull_request.head.sha",
+    "base_ref": "pull_request.base.ref",
+    "updated_at": "pull_request.updated_at",
+}
+_SENDER: Final = {"sender": "sender.login"}
+_CHECK_RUN: Final = {
+    **_REPO,
+    **_SENDER,
+    "head_sha": "check_run.head_sha",
+    "app_id": "check_run.app.id",
+    "check_run_id": "check_run.id",
+    "external_id": "check_run.external_id",
+    "action": "requested_action.identifier",
+    "head_branch": "check_run.check_suite.head_branch",  # null for forks
+}
+_CHECK_SUITE: Final = {
+    **_REPO,
+    **_SENDER,
+    "head_sha": "check_suite.head_sha",
+    "app_id": "check_suite.app.id",
+    "head_branch": "check_suite.head_branch",
+}
+_MERGE_GROUP: Final = {**_REPO, "head_sha": "merge_group.head_sha", "base_sha": "merge_group.base_sha"}
+_INSTALLATION: Final = {"installation_id": "installation.id", "account": "installation.account.login"}
+
+
 def find_kind(name: str, action: str) -> Kind:
     return TABLE.get((name, action), "ignore")
 
 
 def find_request(name: str, delivery: str, payload: Mapping[str, Any]) -> JobRequest | Ignored:
-    """What this delivery asks for. Raises `Unfit` when it is one we act on and a field we need is missing."""
+    """What this delivery asks for. Raises `MalformedDelivery` when it is one we act on and a field we need is missing."""
     action = payload.get("action")
     action = action if isinstance(action, str) else ""
     kind = find_kind(name, action)
@@ -96,156 +121,77 @@ def find_request(name: str, delivery: str, payload: Mapping[str, Any]) -> JobReq
         return Ignored("Tether does not act on this event or action")
     if payload.get("installation") is None:
         return Ignored("no installation in the payload: it comes from a webhook that does not belong to the App")
-    return _ask(parse_event(name, payload), delivery, action)
+    return _READERS[name](Payload(name, delivery, payload), action)
 
 
-def _ask(event: Event, delivery: str, action: str) -> JobRequest | Ignored:
-    asked: JobRequest | Ignored
-    match event:
-        case PullRequestEvent():
-            asked = _close(event, delivery) if action == "closed" else _review(event, delivery, action)
-        case CheckRunEvent():
-            asked = _rerequest(event, delivery)
-        case CheckSuiteEvent():
-            asked = _rerequest_suite(event, delivery)
-        case MergeGroupEvent():
-            asked = _merge_group(event, delivery, destroyed=action == "destroyed")
-        case PushEvent():
-            asked = _push(event, delivery)
-        case InstallationEvent():
-            asked = _installation(event, delivery, action)
-        case InstallationRepositoriesEvent():
-            asked = _repositories(event, delivery)
-        case _:
-            assert_never(event)
-    return asked
-
-
-def _review(event: PullRequestEvent, delivery: str, action: str) -> ReviewRequest | Ignored:
-    if action == "edited" and (event.changes is None or event.changes.base is None):
+def _pull_request(payload: Payload, action: str) -> JobRequest | Ignored:
+    if action == "closed":
+        return payload.build(CloseRequest, {**_PULL, "merged": "pull_request.merged"})
+    if action == "edited" and not payload.has("changes.base"):
         return Ignored("an edit that leaves the base branch alone changes nothing")
-    pull = event.pull_request
-    head_repo_id = pull.head.repo.id if pull.head.repo is not None else None
-    return ReviewRequest(
-        delivery=delivery,
-        installation_id=event.installation.id,
-        repo_id=event.repository.id,
-        repo_full_name=event.repository.full_name,
-        pull=pull.number,
-        head_sha=pull.head.sha,
-        base_ref=pull.base.ref,
-        updated_at=pull.updated_at,
-        reason=_REASONS[action],
-        head_repo_id=head_repo_id,
-        # A head whose repository is gone was a fork: the base repository cannot be gone, it sent the event.
-        head_fork=head_repo_id != event.repository.id,
-        draft=bool(pull.draft),
-    )
+    # null when the fork was deleted, whatever the schema says
+    more = {"head_repo_id": "pull_request.head.repo.id", "draft": "pull_request.draft"}
+    return payload.build(ReviewRequest, {**_PULL, **more}, reason=_REASONS[action])
 
 
-def _close(event: PullRequestEvent, delivery: str) -> CloseRequest:
-    pull = event.pull_request
-    return CloseRequest(
-        delivery=delivery,
-        installation_id=event.installation.id,
-        repo_id=event.repository.id,
-        repo_full_name=event.repository.full_name,
-        pull=pull.number,
-        head_sha=pull.head.sha,
-        base_ref=pull.base.ref,
-        updated_at=pull.updated_at,
-        merged=bool(pull.merged),
-    )
+def _check_run(payload: Payload, _action: str) -> RerequestRequest:
+    return payload.build(RerequestRequest, _CHECK_RUN, pulls=_pulls(payload, "check_run.pull_requests"))
 
 
-def _rerequest(event: CheckRunEvent, delivery: str) -> RerequestRequest:
-    run = event.check_run
-    return RerequestRequest(
-        delivery=delivery,
-        installation_id=event.installation.id,
-        repo_id=event.repository.id,
-        repo_full_name=event.repository.full_name,
-        head_sha=run.head_sha,
-        app_id=run.app.id,
-        check_run_id=run.id,
-        external_id=run.external_id or "",
-        action=event.requested_action.identifier if event.requested_action is not None else "",
-        sender=event.sender.login if event.sender is not None else "",
-        pulls=tuple(pull.number for pull in run.pull_requests),
-        head_branch=(run.check_suite.head_branch or "") if run.check_suite is not None else "",
-    )
+def _check_suite(payload: Payload, _action: str) -> RerequestRequest:
+    return payload.build(RerequestRequest, _CHECK_SUITE, pulls=_pulls(payload, "check_suite.pull_requests"))
 
 
-def _rerequest_suite(event: CheckSuiteEvent, delivery: str) -> RerequestRequest:
-    suite = event.check_suite
-    return RerequestRequest(
-        delivery=delivery,
-        installation_id=event.installation.id,
-        repo_id=event.repository.id,
-        repo_full_name=event.repository.full_name,
-        head_sha=suite.head_sha,
-        app_id=suite.app.id,
-        sender=event.sender.login if event.sender is not None else "",
-        pulls=tuple(pull.number for pull in suite.pull_requests),
-        head_branch=suite.head_branch or "",
-    )
+def _pulls(payload: Payload, path: str) -> list[object]:
+    return [number for (number,) in payload.get_each(path, ("number",))]
 
 
-def _merge_group(event: MergeGroupEvent, delivery: str, *, destroyed: bool) -> MergeGroupRequest:
-    return MergeGroupRequest(
-        delivery=delivery,
-        installation_id=event.installation.id,
-        repo_id=event.repository.id,
-        repo_full_name=event.repository.full_name,
-        head_sha=event.merge_group.head_sha,
-        base_sha=event.merge_group.base_sha,
-        base_ref=event.merge_group.base_ref.removeprefix("refs/heads/"),
-        destroyed=destroyed,
-    )
+def _merge_group(payload: Payload, action: str) -> MergeGroupRequest:
+    paths = {**_MERGE_GROUP, "base_ref": "merge_group.base_ref"}
+    base_ref = payload.get("merge_group.base_ref")
+    told: dict[str, object] = {"destroyed": action == "destroyed"}
+    if isinstance(base_ref, str):
+        del paths["base_ref"]
+        told["base_ref"] = base_ref.removeprefix("refs/heads/")
+    return payload.build(MergeGroupRequest, paths, **told)
 
 
-def _push(event: PushEvent, delivery: str) -> PushRequest | Ignored:
-    branch = event.ref.removeprefix("refs/heads/")
-    if branch == event.ref or branch != event.repository.default_branch:
+def _push(payload: Payload, _action: str) -> PushRequest | Ignored:
+    ref = str(payload.get("ref") or "")
+    branch = ref.removeprefix("refs/heads/")
+    if branch == ref or branch != payload.get("repository.default_branch"):
         return Ignored("a push beside the default branch; its pull request reports itself")
-    if event.deleted:
+    if payload.get("deleted"):
         return Ignored("the branch was deleted")
-    return PushRequest(
-        delivery=delivery,
-        installation_id=event.installation.id,
-        repo_id=event.repository.id,
-        repo_full_name=event.repository.full_name,
-        branch=branch,
-        before=event.before,
-        after=event.after,
-    )
+    return payload.build(PushRequest, {**_REPO, "before": "before", "after": "after"}, branch=branch)
 
 
-def _installation(event: InstallationEvent, delivery: str, action: str) -> InstallationRequest:
-    listed = _pairs(event.repositories)
-    gone = action == "deleted"
-    return InstallationRequest(
-        delivery=delivery,
-        installation_id=event.installation.id,
-        change=_CHANGES[action],
-        account=event.installation.account.login if event.installation.account is not None else "",
-        added=() if gone else listed,
-        removed=listed if gone else (),
-        all_repositories=event.installation.repository_selection == "all",
-    )
+def _installation(payload: Payload, action: str) -> InstallationRequest:
+    listed = _repositories(payload, "repositories")
+    side = "removed" if action == "deleted" else "added"
+    return payload.build(InstallationRequest, _INSTALLATION, change=_CHANGES[action], **{side: listed})
 
 
-def _repositories(event: InstallationRepositoriesEvent, delivery: str) -> InstallationRequest:
-    return InstallationRequest(
-        delivery=delivery,
-        installation_id=event.installation.id,
+def _installation_repositories(payload: Payload, _action: str) -> InstallationRequest:
+    return payload.build(
+        InstallationRequest,
+        _INSTALLATION,
         change="repositories",
-        account=event.installation.account.login if event.installation.account is not None else "",
-        added=_pairs(event.repositories_added),
-        removed=_pairs(event.repositories_removed),
-        all_repositories=event.installation.repository_selection == "all",
+        added=_repositories(payload, "repositories_added"),
+        removed=_repositories(payload, "repositories_removed"),
     )
 
 
-def _pairs(repositories: tuple[ShortRepository, ...] | None) -> tuple[tuple[int, str], ...]:
-    return tuple((repository.id, repository.full_name) for repository in repositories or ())
+def _repositories(payload: Payload, path: str) -> list[tuple[object, object]]:
+    return [(repo_id, name or "") for repo_id, name in payload.get_each(path, ("id", "full_name"))]
+
+
+_READERS: Final[Mapping[str, Callable[[Payload, str], JobRequest | Ignored]]] = {
+    "pull_request": _pull_request,
+    "check_run": _check_run,
+    "check_suite": _check_suite,
+    "merge_group": _merge_group,
+    "push": _push,
+    "installation": _installation,
+    "installation_repositories": _installation_repositories,
+}

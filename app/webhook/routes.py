@@ -16,8 +16,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
 from app.requests import JobRequest
-from app.webhook.events import MalformedDelivery
 from app.webhook.intake import Ignored, find_request
+from app.webhook.payload import MalformedDelivery
 from app.webhook.signature import is_signed
 from app.words import Transient
 

@@ -19,12 +19,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests import suite
 from tests.stage import Stage, set_stage
 
-SCENARIO = Path(__file__).parents[1] / "scenarios" / "both_branches_drop"
-TETHER = (SCENARIO / "base" / ".tether.yml").read_text()
-ORDERS = (SCENARIO / "base" / "migrations" / "0001_orders.sql").read_text()
-READER = (SCENARIO / "base" / "features" / "customer_features.sql").read_text()
+SCENARIO = "both_branches_drop"
+BASE = suite.texts(suite.scenario(SCENARIO).base)
+TETHER = BASE[".tether.yml"]
+ORDERS = BASE["migrations/0001_orders.sql"]
+READER = BASE["features/customer_features.sql"]
 DROP = "ALTER TABLE raw.orders DROP COLUMN discount_pct;\n"
 FILES = 200
 VIEW = "CREATE VIEW views.v{0} AS SELECT order_id, quantity{1} FROM raw.orders;\n"
@@ -65,7 +67,7 @@ def main() -> None:
     print(f"Python {platform.python_version()}, {told.rounds} rounds, write spacing {told.spacing:g} s")
     with (
         tempfile.TemporaryDirectory(prefix="tether-bench-") as folder,
-        set_stage(Path(folder), SCENARIO / "catalog" / "catalog.json", REPOSITORIES) as stage,
+        set_stage(Path(folder), suite.lay_out_catalog(SCENARIO, Path(folder, "catalog.json")), REPOSITORIES) as stage,
     ):
         stage.spacing = told.spacing
         with stage.serve():

@@ -15,9 +15,9 @@ from click.testing import CliRunner, Result
 
 from app.cli import tether
 from app.commands.backtest import find_since
+from tests import suite
 
-SCENARIO = Path(__file__).parents[1] / "scenarios" / "drop_column"
-CATALOG = SCENARIO / "catalog" / "catalog.json"
+SCENARIO = suite.scenario("drop_column")
 DAY = 86_400
 
 
@@ -26,6 +26,7 @@ class History:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.catalog = suite.lay_out_catalog("drop_column", path.with_suffix(".json"))
         self.git("init", "-q", "-b", "main")
 
     def git(self, *arguments: str, days: int = 0) -> str:
@@ -48,8 +49,7 @@ class History:
 
 
 def texts(side: str) -> dict[str, str]:
-    root = SCENARIO / side
-    return {path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*") if path.is_file()}
+    return suite.texts(SCENARIO.base if side == "base" else SCENARIO.head)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,9 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> History:
 
 
 def run(history: History, *arguments: str) -> Result:
-    return CliRunner().invoke(tether, ["backtest", "--repo", str(history.path), "--catalog", str(CATALOG), *arguments])
+    return CliRunner().invoke(
+        tether, ["backtest", "--repo", str(history.path), "--catalog", str(history.catalog), *arguments]
+    )
 
 
 def told(history: History, *arguments: str) -> dict[str, Any]:
@@ -121,7 +123,7 @@ def test_a_shallow_clone_says_what_it_cannot_see(history: History, tmp_path: Pat
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", "--depth", "2", f"file://{history.path}", str(clone)], check=True)
     found = CliRunner().invoke(
-        tether, ["backtest", "--repo", str(clone), "--catalog", str(CATALOG), "--format", "json"]
+        tether, ["backtest", "--repo", str(clone), "--catalog", str(history.catalog), "--format", "json"]
     )
 
     assert "the clone is shallow" in json.loads(found.stdout)["notes"][0]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import math
 import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from typing import Any
 import pytest
 
 from app.effects import Bench, BenchCase, Judged, Round, Share, bench_html, measure
+from tests.commands.run import Done, tether
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = ROOT / "tests" / "scenarios"
@@ -38,9 +37,8 @@ class Ran:
     page: str
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "app.cli", "bench", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=240)
+def run(*arguments: str) -> Done:
+    return tether("bench", *arguments)
 
 
 @pytest.fixture(scope="module")
@@ -120,10 +118,15 @@ def test_progress_goes_to_standard_error(repaired: Ran) -> None:
 
 
 def test_the_page_draws_each_case_before_and_after(repaired: Ran) -> None:
-    assert repaired.page.count("<svg") == 12  # six that break something, twice
+    assert repaired.page.count('class="trail"') == 12  # six that break something, twice
     assert repaired.page.count("stroke-dasharray") == 4  # missed: three before, one after
     assert "://" not in repaired.page
     assert "<script" not in repaired.page
+    assert "…" not in repaired.page
+    whole = repaired.page.replace("<wbr>", "")
+    named = {case["expected_model"] for case in repaired.json["cold"]["cases"]}
+    lost = {name for case in repaired.json["cold"]["cases"] for name in case["lost"][:1]}
+    assert [name for name in named | lost if f"{name}</span></li>" not in whole] == []
 
 
 def test_without_a_repair_both_rounds_are_the_same() -> None:
@@ -141,9 +144,10 @@ def test_without_a_repair_both_rounds_are_the_same() -> None:
 
 def test_a_suite_counts_both_rounds(tmp_path: Path) -> None:
     for name in ("drop_column", "drop_unread_column", "add_column", "unreadable_reader_unchanged_add_column"):
-        shutil.copytree(SCENARIOS / name, tmp_path / name)
-    liar = json.loads((tmp_path / "add_column" / "expected" / "verdict.json").read_text())
-    (tmp_path / "add_column" / "expected" / "verdict.json").write_text(json.dumps({**liar, "verdict": "block"}))
+        shutil.copy(SCENARIOS / f"{name}.md", tmp_path)
+    shutil.copytree(SCENARIOS / "catalogs", tmp_path / "catalogs")
+    liar = tmp_path / "add_column.md"
+    liar.write_text(liar.read_text().replace("\nverdict: pass\n", "\nverdict: block\n"))
     done = run("--suite", str(tmp_path), "--format", "json")
     found = json.loads(done.stdout)
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import socket
-import subprocess
-import sys
+from collections.abc import Iterator
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import click
 import jsonschema
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+import app.cli
+from app.commands.sections import SECTIONS
 from app.edges.store import prove_database
 from app.words import Permanent
+from tests.commands.run import finish, start, tether
 from tests.edges.git.test_trees import commit, git
 
 DEMO = Path(__file__).parents[2] / "app" / "standin" / "data"
@@ -28,16 +30,6 @@ MIGRATION = "migrations/0006_change.sql"
 DROP = "ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;\n"
 READER = "CREATE OR REPLACE TABLE shop.features.customer_features AS\n"
 READER += "SELECT customer_id, AVG(discount_pct) AS discount_sensitivity\nFROM shop.raw.orders GROUP BY customer_id;\n"
-
-
-def tether(
-    *arguments: str | Path, cwd: Path | None = None, settings: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("TETHER_")}
-    command = [sys.executable, "-m", "app.cli", *map(str, arguments)]
-    environment["PYTHONPATH"] = str(Path(__file__).parents[2])
-    environment |= settings or {}
-    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=cwd, check=False, timeout=120)
 
 
 def check(base: Path, head: Path, *more: str | Path) -> tuple[int, dict[str, Any]]:
@@ -221,8 +213,15 @@ def test_a_catalog_that_does_not_answer_is_2(base: Path, head: Path) -> None:
     assert "is this the metadata service (GMS)? Check --catalog or TETHER_DATAHUB_URL" in done.stderr
 
 
+def test_a_usage_error_of_the_process() -> None:
+    done = finish(start("nonsense"))
+
+    assert (done.returncode, done.stdout, "Traceback" in done.stderr) == (3, "", False)
+    assert "No such command 'nonsense'" in done.stderr
+
+
 def test_the_version() -> None:
-    done = tether("--version")
+    done = finish(start("--version"))
 
     assert (done.returncode, done.stdout) == (0, f"tether, version {version('tether')}\n")
 
@@ -274,11 +273,11 @@ def test_a_port_that_is_in_use(command: tuple[str, ...], tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
-        ("sqlite:///no/x.db", "TETHER_DATABASE_URL: the folder no of the SQLite file does not exist."),
+        ("sqlite:///no/x.db", "TETHER_DATABASE_URL: the folder no of the SQLite file does not exist: make it."),
         ("sqlite:///bad.yml", "TETHER_DATABASE_URL: sqlite:///bad.yml cannot be used (file is not a database)."),
         ("sqlite:///.", "TETHER_DATABASE_URL: sqlite:///. cannot be used (unable to open database file)."),
         ("postgresql://me:hunter2@127.0.0.1:9/x", "TETHER_DATABASE_URL: postgresql://me:***@127.0.0.1:9/x"),
-        ("postgresql://me:hunter2@127.0.0.1:port/x", "TETHER_DATABASE_URL is not a database's address."),
+        ("postgresql://me:hunter2@127.0.0.1:port/x", "TETHER_DATABASE_URL is not a database's address: write "),
     ],
 )
 def test_a_database_that_cannot_be_used(url: str, sentence: str, tmp_path: Path) -> None:
@@ -301,7 +300,7 @@ def test_a_server_without_its_database_is_3(tmp_path: Path) -> None:
         "TETHER_DATAHUB_URL": "http://127.0.0.1:9",
         "TETHER_DATABASE_URL": "postgresql://me:hunter2@127.0.0.1:9/x",
     }
-    done = tether("serve", "--port", "0", cwd=tmp_path, settings=settings)
+    done = finish(start("serve", "--port", "0", cwd=tmp_path, settings=settings))
 
     assert (done.returncode, "Traceback" in done.stderr) == (3, False)
     assert "tether: TETHER_DATABASE_URL: postgresql" in done.stderr
@@ -332,3 +331,63 @@ def test_code_in_a_configured_root_of_migrations_is_no_pass(base: Path, head: Pa
 
     assert code == 2
     assert [unknown["path"] for unknown in answer["unknowns"]] == ["changes/2_drop.rb"]
+
+
+# --- what goes wrong around a command ------------------------------------------------------------------------------
+
+
+def test_a_terminal_that_cannot_show_a_name_gets_the_verdict(base: Path, head: Path) -> None:
+    write(head, {"migrations/0006_z\u0142oty.sql": DROP})
+    words = ("check", "--base", base, "--head", head, "--catalog", DEMO / "catalog.json")
+    done = finish(start(*words, settings={"PYTHONIOENCODING": "latin-1"}))
+
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "migrations/0006_z\\u0142oty.sql:1" in done.stdout
+
+
+def test_a_reader_that_goes_away_is_no_verdict() -> None:
+    process = start("rules")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    said = process.stderr.read()
+    process.stderr.close()
+
+    assert (process.wait(60), said) == (141, "")
+
+
+def test_a_bug_is_no_verdict(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("app.commands.check.check_change", fail)
+    done = tether("check", "--base", base, "--head", base, "--catalog", DEMO / "catalog.json")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith("tether: internal error (a bug in Tether): nothing was judged\n")
+    assert "ZeroDivisionError" in done.stderr
+
+
+def test_every_command_stands_below_a_heading() -> None:
+    named = [name for names in SECTIONS.values() for name in names]
+
+    assert sorted(named) == sorted(app.cli.tether.commands)
+    listed = tether("--help").stdout
+    assert [heading for heading in SECTIONS if f"\n{heading}:\n" not in listed] == []
+
+
+def test_help_is_sentences_for_people() -> None:
+    """Each begins with its subject, in a capital, and ends; a summary is not cut short in the list of commands."""
+    wrong = []
+    for name, command in find_commands(app.cli.tether):
+        texts = [command.help or "", *(p.help or "" for p in command.params if isinstance(p, click.Option))]
+        wrong += [f"{name}: {text}" for text in texts if not text[:1].isupper() or text.strip()[-1:] not in ".:"]
+        assert not command.get_short_help_str(60).endswith("..."), name
+    assert wrong == []
+
+
+def find_commands(group: click.Group) -> Iterator[tuple[str, click.Command]]:
+    for name, command in group.commands.items():
+        yield name, command
+        if isinstance(command, click.Group):
+            yield from find_commands(command)

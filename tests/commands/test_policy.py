@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from app.cli import tether
 from app.verdict import RULES
 from app.words import Permanent
+from tests import suite
 
 
 def run(*arguments: object) -> tuple[int, str]:
@@ -96,7 +97,7 @@ def test_the_schema_is_json() -> None:
 
 def test_a_file_that_cannot_be_read_is_no_missing_file_for_repair(tmp_path: Path) -> None:
     (tmp_path / ".tether.yml").write_bytes(b"version: 1\n# caf\xe9\n")
-    catalog = Path(__file__).parents[1] / "scenarios" / "drop_column" / "catalog" / "catalog.json"
+    catalog = suite.lay_out_catalog("drop_column", tmp_path / "catalog.json")
     code, told = run("repair", "--repo", tmp_path, "--catalog", catalog, "--dry-run")
 
     assert (code, told) == (3, ".tether.yml: cannot be used: it is not UTF-8 (line 2)")

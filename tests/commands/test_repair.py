@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +15,7 @@ import pytest
 from app.catalog import CatalogStore, ServingCatalog
 from app.edges.git import find_default_branch, find_origin
 from app.standin.github import ServingGitHub, World
+from tests.commands.run import Done, tether
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "app" / "standin" / "data"
@@ -44,14 +43,9 @@ class Clone:
     def store(self) -> CatalogStore:
         return self.catalog.store
 
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("TETHER_")}
+    def run(self, *arguments: str) -> Done:
         settings = {"TETHER_DATAHUB_URL": self.catalog.url, "TETHER_DATABASE_URL": f"sqlite:///{self.database}"}
-        command = [sys.executable, "-m", "app.cli", "repair", *arguments]
-        environment = kept | settings | self.more
-        return subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=120
-        )
+        return tether("repair", *arguments, cwd=ROOT, settings=settings | self.more)
 
     def report(self, *arguments: str) -> Any:
         done = self.run(*arguments, "--format", "json")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.test_cli import DEMO, tether, write
+from tests.commands.run import tether
+from tests.commands.test_cli import DEMO, write
 
 FEATURES = DEMO / "features"
 CATALOG = DEMO / "catalog.json"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from app.change import Removal
-from app.effects import Completeness, Performed, ReviewFacts
+from app.effects import Completeness, Performed, ReviewFacts, ReviewSubject
 from app.repair import ProvenEdge, Refusal
 from app.verdict import Finding, Verdict
 from app.words import Evidence, Repo, Unknown
@@ -45,17 +45,25 @@ def finding(**changes: object) -> Finding:
 
 def review(verdict: Verdict, **changes: object) -> ReviewFacts:
     facts = ReviewFacts(
-        repo=WAREHOUSE,
-        head_sha="a" * 40,
-        base_ref="main",
-        pull=12,
+        subject=ReviewSubject(WAREHOUSE, "a" * 40, "main", 12, changed_lines=((DROP.path, DROP.line),)),
         verdict=verdict,
         removals=(Removal("column_dropped", "shop.raw.orders", "discount_pct", DROP),),
         completeness=Completeness(3, 4, 3, 11, 2, 1, (), "acme/features at ffffffff, 2 minutes old", ()),
-        changed_lines=((DROP.path, DROP.line),),
         evidence_repos=(WAREHOUSE, FEATURES),
     )
-    return replace(facts, **changes)  # type: ignore[arg-type]  # tests name fields of ReviewFacts
+    return change(facts, **changes)
+
+
+def change(facts: ReviewFacts, **changes: object) -> ReviewFacts:
+    """The facts with other fields, some of them the subject's."""
+    own = {field.name for field in fields(ReviewSubject)}
+    facts = about(facts, **{name: value for name, value in changes.items() if name in own})
+    return replace(facts, **{name: value for name, value in changes.items() if name not in own})  # type: ignore[arg-type]
+
+
+def about(facts: ReviewFacts, **changes: object) -> ReviewFacts:
+    """The facts, with another subject."""
+    return replace(facts, subject=replace(facts.subject, **changes))  # type: ignore[arg-type]  # tests name its fields
 
 
 def block() -> ReviewFacts:

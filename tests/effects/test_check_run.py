@@ -91,7 +91,7 @@ def test_annotations_stand_on_changed_lines_only() -> None:
 
     [annotation] = render_check(facts).annotations
     assert (annotation.path, annotation.line, annotation.level) == (reviews.DROP.path, 3, "failure")
-    assert render_check(replace(facts, changed_lines=((reviews.DROP.path, 4),))).annotations == ()
+    assert render_check(reviews.about(facts, changed_lines=((reviews.DROP.path, 4),))).annotations == ()
 
 
 def test_a_line_of_the_base_or_of_another_repository_is_never_annotated() -> None:
@@ -117,7 +117,7 @@ def test_at_most_two_hundred_annotations_worst_first() -> None:
     )
 
     annotations = render_check(
-        reviews.review(Verdict("block", "Blocked", findings), changed_lines=tuple(lines))
+        reviews.about(reviews.review(Verdict("block", "Blocked", findings)), changed_lines=tuple(lines))
     ).annotations
 
     assert len(annotations) == 200
@@ -284,7 +284,7 @@ def test_urns_read_as_names(urn: str, kind: str, name: str) -> None:
 
 
 def test_a_finding_links_to_the_page_of_its_rule() -> None:
-    facts = replace(reviews.block(), rules_url="https://tether.example.com/rules")
+    facts = reviews.about(reviews.block(), rules_url="https://tether.example.com/rules")
     rule = facts.verdict.findings[0].rule
     page = f"[`{rule}`](https://tether.example.com/rules/{rule})"
 
@@ -316,4 +316,7 @@ def test_the_name_of_a_private_repository_that_could_not_be_read_is_not_told_in_
     facts = reviews.review(Verdict("unassessable", "Cannot be assessed", unknowns=(unknown,)))
 
     assert "secret-plans" in render_check(facts).summary
-    assert "secret-plans" not in render_check(replace(facts, repo=replace(facts.repo, visibility="public"))).summary
+    assert (
+        "secret-plans"
+        not in render_check(reviews.about(facts, repo=replace(facts.subject.repo, visibility="public"))).summary
+    )

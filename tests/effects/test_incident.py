@@ -6,10 +6,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.effects import ReviewFacts, end_pull, incident_urn, merge_description, plan_incidents
+from app.effects import ReviewFacts, ReviewSubject, end_pull, incident_urn, merge_description, plan_incidents
 from app.effects.incident import parse_pulls, render_pulls
 from app.verdict import Finding, Verdict
 from app.words import Evidence, Repo
+from tests.effects import reviews
 
 ORDERS = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.raw.orders,PROD)"
 MODEL = "urn:li:mlModel:(urn:li:dataPlatform:mlflow,churn_v4,PROD)"
@@ -43,7 +44,7 @@ def finding(**changes: Any) -> Finding:
 def facts(*findings: Finding, **changes: Any) -> ReviewFacts:
     verdict = Verdict("block", "block", findings)
     repo = Repo(1, "acme/warehouse")
-    return replace(ReviewFacts(repo, "abc123", "main", 7, verdict), **changes)
+    return reviews.change(ReviewFacts(ReviewSubject(repo, "abc123", "main", 7), verdict), **changes)
 
 
 def test_one_incident_for_one_dataset_column_and_model() -> None:

@@ -252,7 +252,7 @@ def test_unknowns_of_other_repositories_have_no_location() -> None:
 
 
 def test_rules_carry_their_page_where_the_address_is_known() -> None:
-    known = report_sarif(replace(reviews.block(), rules_url="https://tether.example.com/rules"))
+    known = report_sarif(reviews.about(reviews.block(), rules_url="https://tether.example.com/rules"))
     bare = report_sarif(reviews.block())
 
     first = known["runs"][0]["tool"]["driver"]["rules"][0]

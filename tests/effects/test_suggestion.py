@@ -15,7 +15,7 @@ CHANGED = tuple((reviews.DROP.path, line) for line in (3, 4))
 
 def facts(*edits: Edit) -> ReviewFacts:
     advice = Advice("alias", "Keep the @old name.", edits, tuple("old" for _ in edits))
-    return replace(reviews.block(), advice=advice, changed_lines=CHANGED)
+    return reviews.about(replace(reviews.block(), advice=advice), changed_lines=CHANGED)
 
 
 def test_a_replaced_line_becomes_one() -> None:
@@ -48,11 +48,11 @@ def test_a_fence_inside_cannot_end_the_suggestion() -> None:
 
 
 def test_the_command_line_suggests_nothing() -> None:
-    assert plan_suggestions(replace(facts(Edit(reviews.DROP.path, 3, 3, "x")), pull=None)) == ()
+    assert plan_suggestions(reviews.about(facts(Edit(reviews.DROP.path, 3, 3, "x")), pull=None)) == ()
 
 
 def test_the_same_edit_is_the_same_suggestion_whatever_the_head() -> None:
     one = facts(Edit(reviews.DROP.path, 3, 3, "x"))
-    (first,), (second,) = plan_suggestions(one), plan_suggestions(replace(one, head_sha="b" * 40))
+    (first,), (second,) = plan_suggestions(one), plan_suggestions(reviews.about(one, head_sha="b" * 40))
 
     assert first.marker == second.marker

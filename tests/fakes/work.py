@@ -6,8 +6,10 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable
 
+from app.codec import Json
 from app.edges.store import Store, is_newest
-from app.requests import Job, Json, ReviewRequest, Superseded
+from app.requests import Job, ReviewRequest, Superseded
+from app.review.failures import Cause
 
 
 class RecordingWork:
@@ -17,6 +19,7 @@ class RecordingWork:
         self.store = store
         self.calls: list[tuple[str, str, int]] = []  # (step, delivery, attempt)
         self.failures: list[tuple[str, float | None]] = []
+        self.causes: list[Cause] = []  # of the failures
         self.published: list[str] = []  # head shas
         self.fail: dict[str, Callable[[Job], None]] = {}
         self.hold = 0.0
@@ -54,15 +57,17 @@ class RecordingWork:
             self.running[partition] -= 1
         return {"judged": True}
 
-    async def publish(self, job: Job, judged: Json) -> Json:
+    async def publish(self, job: Job, begun: Json, judged: Json) -> Json:
+        assert begun == {"begun": True}
         assert judged == {"judged": True}
         await self._check_newest(job)
         self._note("publish", job)
         self.published.append(job.reviewed.head_sha)
         return "pass"
 
-    async def conclude_failed(self, job: Job, why: str, retry_in: float | None) -> Json:
+    async def conclude_failed(self, job: Job, why: str, retry_in: float | None, cause: Cause = "outside") -> Json:
         self._note("conclude_failed", job)
+        self.causes.append(cause)
         self.failures.append((why, retry_in))
 
     async def perform_other(self, job: Job) -> Json:

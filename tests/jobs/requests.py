@@ -23,7 +23,6 @@ def review(
         updated_at=f"2026-01-01T00:{second // 60:02d}:{second % 60:02d}Z",
         reason="synchronize",
         head_repo_id=repo_id,
-        head_fork=False,
     )
 
 

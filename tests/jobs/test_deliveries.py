@@ -50,7 +50,7 @@ def test_a_rerun_of_a_fork_finds_its_pull_request_by_the_head(shop: Shop) -> Non
     assert asked_for(shop) == [(7, "head", "rerequested")]
     (request,) = shop.queued
     assert isinstance(request, ReviewRequest)
-    assert request.head_fork
+    assert request.head_repo_id != request.repo_id
 
 
 def test_a_rerun_tells_github_again_although_nothing_changed(shop: Shop) -> None:

@@ -185,6 +185,7 @@ def test_a_bug_is_a_dead_letter_that_names_no_secret(queue: Queue, work: Recordi
     assert retry is None
     assert "ValueError" in why
     assert "ghs_secret" not in why
+    assert work.causes == ["bug"]
 
 
 def test_a_report_that_fails_too_is_made_later(queue: Queue, work: RecordingWork) -> None:
@@ -192,7 +193,15 @@ def test_a_report_that_fails_too_is_made_later(queue: Queue, work: RecordingWork
     work.fail["conclude_failed"] = failing(2, Transient("GitHub is away"))
     queue.accept(review())
     settle(queue, dead=1)
-    assert work.failures == [("no", None)]
+    assert (work.failures, work.causes) == ([("no", None)], ["outside"])
+
+
+def test_a_report_of_a_bug_that_is_made_later_still_tells_of_a_bug(queue: Queue, work: RecordingWork) -> None:
+    work.fail["judge"] = failing(1, KeyError("no"))
+    work.fail["conclude_failed"] = failing(2, Transient("GitHub is away"))
+    queue.accept(review())
+    settle(queue, dead=1)
+    assert ([why for why, _ in work.failures], work.causes) == (["KeyError; the log of Tether says more"], ["bug"])
 
 
 def test_a_step_that_takes_too_long_is_tried_again_later(store: Store, work: RecordingWork, tmp_path: Path) -> None:

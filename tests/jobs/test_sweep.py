@@ -8,9 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from app.codec import encode
 from app.edges.store import find_indexed
 from app.jobs.sweep import MOST_REVIEWS
-from app.requests import JobRequest, ReviewRequest, SweepRequest, from_json
+from app.requests import JobRequest, ReviewRequest, SweepRequest, decode_request
 from app.words import Permanent, Transient
 from tests.review.shop import Shop
 
@@ -39,7 +40,7 @@ def test_each_installation_is_swept_by_a_job_of_its_own(shop: Shop) -> None:
     assert run(shop, ALL) == "done"
     assert shop.queued == [SweepRequest("sweep:now:9", 9), SweepRequest("sweep:now:10", 10)]
     assert [request.partition for request in shop.queued] == ["9", "10"]
-    assert from_json(shop.queued[0].to_json()) == shop.queued[0]
+    assert decode_request(encode(shop.queued[0])) == shop.queued[0]
 
 
 def test_a_pull_request_that_nobody_told_us_of_is_reviewed(shop: Shop) -> None:

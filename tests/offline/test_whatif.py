@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.effects import WhatIf, what_if_json, what_if_text
+from app.effects import ReviewSubject, WhatIf, what_if_json, what_if_text
 from app.offline.whatif import ask_what_if
 from app.review.assess import ChangeInputs, assess
 from app.trail import GraphSlice, ModelListing
@@ -116,7 +116,7 @@ async def test_models_serving_or_not_and_only_those_that_are_reached() -> None:
 async def test_models_are_those_of_a_check_that_drops_the_column() -> None:
     gone = FILES | {"ddl/orders.sql": "CREATE TABLE shop.raw.orders (order_id INT, customer_id INT, quantity INT);"}
     change = ChangeInputs(
-        Repo(0, ""),
+        ReviewSubject(Repo(0, "")),
         Tree(FILES),
         Tree(gone),
         Tree(FILES),

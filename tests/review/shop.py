@@ -11,14 +11,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from app.codec import Json, encode
 from app.edges.store import HeadEvent, Store, make_engine, move_head, upgrade
 from app.effects import ReviewFacts
 from app.jobs.attempt import Outcome, attempt
 from app.jobs.work import JobRunner
 from app.lineage.writer import LineageWriter
-from app.ports import CatalogReads, Forges, Isolation, Ports
+from app.ports import CatalogReads, Forges, Isolation, ParseRows, Ports
 from app.repair import ProvenEdge
-from app.requests import CloseRequest, Job, JobRequest, Json, ReviewRequest, is_review
+from app.requests import CloseRequest, Job, JobRequest, ReviewRequest, is_review
 from app.review.assess import Assessment, ChangeInputs
 from app.review.context import ReviewContext
 from app.verdict import Advice, Finding, Verdict, observe
@@ -64,10 +65,12 @@ class StandIn:
     advice: Advice | None = None
     hold: Callable[[], Awaitable[None]] | None = None
 
-    async def __call__(self, change: ChangeInputs, ports: Ports) -> Assessment:
+    async def __call__(
+        self, change: ChangeInputs, *, catalog: CatalogReads, isolation: Isolation, cache: ParseRows | None = None
+    ) -> Assessment:
         self.seen.append(change)
-        if ports.cache is not None:
-            await ports.cache.store_parsed({"parsed": b"before"})
+        if cache is not None:
+            await cache.store_parsed({"parsed": b"before"})
         if self.hold is not None:
             await self.hold()
         if self.errors and (error := self.errors.pop(0)) is not None:
@@ -83,17 +86,13 @@ class StandIn:
         if change.config.mode == "observe":
             verdict = observe(verdict)
         facts = ReviewFacts(
-            repo=change.repo,
-            head_sha=change.head_sha,
-            base_ref=change.base_ref,
-            pull=change.pull,
+            subject=change.subject,
             verdict=verdict,
-            changed_lines=change.changed_lines,
+            edges=(edge(),) if drops else (),
             advice=self.advice if drops else None,
             evidence_repos=(change.repo, *(repo for repo, _ in change.others)),
         )
-        edges = (edge(),) if drops and change.default_branch else ()
-        return Assessment(facts, edges, incidents_allowed=change.default_branch)
+        return Assessment(facts)
 
 
 class Nothing:
@@ -198,11 +197,11 @@ class Shop:
             if outcome.state != "done":
                 over = job.attempt > 0 if last is None else last
                 retry = 30.0 if outcome.state == "wait" and not over else None
-                said = await self._step(partial(work.conclude_failed, job, outcome.why, retry))
+                said = await self._step(partial(work.conclude_failed, job, outcome.why, retry, outcome.cause))
                 assert lenient or said.state == "done", said
                 self.unsaid += [said.why] if said.state != "done" else []
                 break
-            handed = (outcome.value,)
+            handed = (*handed, outcome.value)
         return outcome
 
     async def _step(self, call: Callable[[], Awaitable[Json]]) -> Outcome:
@@ -211,7 +210,7 @@ class Shop:
                 outcome = await attempt(call, pauses=(), timeout_s=20)
             except Killed:
                 continue
-            return Outcome(**json.loads(json.dumps(outcome.to_json())))
+            return Outcome(**json.loads(json.dumps(encode(outcome))))
 
     async def turn(self, request: JobRequest) -> Outcome:
         return await self.run(self.accept(request))

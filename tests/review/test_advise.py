@@ -13,26 +13,26 @@ from app.catalog import CatalogStore, create_app
 from app.edges.datahub import DataHubReads
 from app.effects import ReviewFacts, render_check, render_comment, report_json, report_text
 from app.offline.local import LocalSide, local_change
-from app.ports import CatalogReads
+from app.ports import CatalogReads, Isolation, ParseRows
 from app.review.advise import advise
 from app.review.assess import Assessment, ChangeInputs, assess
 from app.verdict import apply_edits
 from app.words import Repo, Transient, Tree
+from tests import suite
 from tests.fakes.isolation import InlineIsolation
 
-SCENARIOS = Path(__file__).parents[1] / "scenarios"
 Files = dict[str, str]
 
 
 def files(scenario: str, side: str) -> Files:
-    root = SCENARIOS / scenario / side
-    return {path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*") if path.is_file()}
+    one = suite.scenario(scenario)
+    return suite.texts(one.base if side == "base" else one.head)
 
 
 def make(base: Files, head: Files) -> ChangeInputs:
     sides = [LocalSide(Tree(one), dict(one)) for one in (base, head)]
     change = local_change(sides[0], sides[1], sides[0], config_text=None)
-    return replace(change, repo=Repo(7, "acme/warehouse"))
+    return replace(change, subject=replace(change.subject, repo=Repo(7, "acme/warehouse")))
 
 
 class Workbench:
@@ -40,7 +40,7 @@ class Workbench:
 
     def __init__(self, scenario: str, path: Path) -> None:
         self.store = CatalogStore(path / "catalog.db")
-        self.store.load_file(SCENARIOS / scenario / "catalog" / "catalog.json")
+        self.store.load(suite.scenario(scenario).proposals, scenario)
         self.judged = 0
         self.fail: Exception | None = None
 
@@ -50,14 +50,18 @@ class Workbench:
     async def _run(self, change: ChangeInputs) -> ReviewFacts:
         reads = DataHubReads("http://catalog.embedded", None, transport=httpx.ASGITransport(create_app(self.store)))
 
-        async def judge(one: ChangeInputs, catalog: CatalogReads) -> Assessment:
+        async def judge(
+            one: ChangeInputs, *, catalog: CatalogReads, isolation: Isolation, cache: ParseRows | None = None
+        ) -> Assessment:
             self.judged += 1
             if self.fail is not None and self.judged > 1:
                 raise self.fail
-            return await assess(one, catalog=catalog, isolation=InlineIsolation())
+            return await assess(one, catalog=catalog, isolation=isolation, cache=cache)
 
         try:
-            return (await advise(change, await judge(change, reads), judge, reads)).facts
+            here = InlineIsolation()
+            first = await judge(change, catalog=reads, isolation=here)
+            return (await advise(change, first, judge, catalog=reads, isolation=here)).facts
         finally:
             await reads.aclose()
 

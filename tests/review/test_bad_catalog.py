@@ -15,7 +15,7 @@ import pytest
 
 from app.catalog import CatalogStore, Proposal, create_app
 from app.edges.datahub import DataHubReads
-from app.effects import ReviewFacts
+from app.effects import ReviewFacts, ReviewSubject
 from app.review.assess import ChangeInputs, assess
 from app.trail import GraphSlice, ModelListing
 from app.words import Config, ModelConfig, Permanent, Repo, Transient, Tree
@@ -64,7 +64,9 @@ def catalog(*, status: str = "OUT_OF_SERVICE") -> list[Proposal]:
 def change(head: dict[str, str] | None = None, config: Config | None = None) -> ChangeInputs:
     base, after = Tree(BASE), Tree(head or HEAD)
     changed = frozenset(path for path in after.files if after.files.get(path) != BASE.get(path))
-    return ChangeInputs(Repo(7, "shop/warehouse"), base, after, base, config=config or Config(), changed=changed)
+    return ChangeInputs(
+        ReviewSubject(Repo(7, "shop/warehouse")), base, after, base, config=config or Config(), changed=changed
+    )
 
 
 def judge(url: str, config: Config | None = None, **options: Any) -> ReviewFacts:
@@ -411,7 +413,7 @@ def test_names_that_urns_have_to_encode(name: str) -> None:
         source = {"mlFeatureProperties": {"sources": [dataset("shop.f.customer")], "customProperties": {}}}
         reads = Held(World.of(table("shop.raw.orders", "order_id customer_id discount_pct"), (urn, source), churn))
         inputs = ChangeInputs(
-            Repo(7, "shop/warehouse"),
+            ReviewSubject(Repo(7, "shop/warehouse")),
             Tree(base),
             Tree(files),
             Tree(base),

@@ -88,14 +88,27 @@ def test_a_file_with_the_version_alone_is_found() -> None:
         ("", ".tether.yml line 1: must be a mapping"),
         ("- a\n", ".tether.yml line 1: must be a mapping"),
         ("dialect: duckdb\n", ".tether.yml line 1: `version` is missing"),
-        ("version: 2\n", ".tether.yml line 1: `version`: input should be 1"),
+        ("version: 2\n", ".tether.yml line 1: `version` must be 1"),
         ("version: 1\n\nfoo: 2\n", ".tether.yml line 3: unknown key `foo`"),
-        ("version: 1\ncatalog:\n  platfrom: x\n", ".tether.yml line 3: unknown key `catalog.platfrom`"),
+        (
+            "version: 1\ncatalog:\n  platfrom: x\n",
+            ".tether.yml line 3: unknown key `catalog.platfrom`: did you mean `platform`?",
+        ),
+        ("version: 1\nrootz: []\n", ".tether.yml line 2: unknown key `rootz`: did you mean `roots`?"),
+        (
+            "version: 1\nroots: [{path: a, kind: dbt, dialekt: duckdb}]\n",
+            ".tether.yml line 2: unknown key `roots.0.dialekt`: did you mean `dialect`?",
+        ),
+        ("version: 1\ndbt: {pth: x}\n", ".tether.yml line 2: unknown key `dbt.pth`: did you mean `path`?"),
+        (
+            "version: 1\nmodels: {a: {onwer: x}}\n",
+            ".tether.yml line 2: unknown key `models.a.onwer`: did you mean `owner`?",
+        ),
         ("version: 1\nmode: enforce\nmode: observe\n", ".tether.yml line 3: `mode` stands here for the second time"),
         ("version: 1\na: &x 1\nb: *x\n", ".tether.yml line 2: anchors and aliases are not allowed"),
         ("version: 1\nmode: [\n", ".tether.yml line 3: not YAML"),
         ("version: 1\n? [a]\n: b\n", ".tether.yml line 2: a key must be a word"),
-        ("version: 1\nmode: shout\n", ".tether.yml line 2: `mode`: input should be 'enforce' or 'observe'"),
+        ("version: 1\nmode: shout\n", ".tether.yml line 2: `mode` must be 'enforce' or 'observe'"),
         ("version: 1\nmodels:\n  a:\n    serving: 'yes'\n", ".tether.yml line 4: `models.a.serving`"),
         ("version: 1\nroots: [{path: a}]\n", ".tether.yml line 2: `roots.0.kind` is missing"),
         ("version: 1\nparams: {a: 2026-13-45}\n", ".tether.yml line 2: month must be in 1..12"),
@@ -275,8 +288,8 @@ def test_the_schema_is_shipped() -> None:
     assert json.loads(SCHEMA.read_text()) == config_schema(), "tether config --schema > deploy/tether.schema.json"
 
 
-def test_the_example_of_the_readme_is_valid() -> None:
-    readme = (SCHEMA.parents[1] / "README.md").read_text()
-    (example,) = re.findall(r"```yaml\n(version: 1\n.*?)```", readme, re.S)
+def test_the_example_of_the_documentation_is_valid() -> None:
+    page = (SCHEMA.parents[1] / "docs" / "configure.md").read_text()
+    (example,) = re.findall(r"```yaml\n(version: 1\n.*?)```", page, re.S)
 
     assert parse_config(example).found

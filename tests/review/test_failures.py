@@ -21,6 +21,7 @@ def show(output: CheckOutput) -> str:
     [
         ("waiting", render_waiting(WHY, 120)),
         ("given_up", render_given_up(WHY)),
+        ("bug", render_given_up("KeyError; the log of Tether says more", "bug")),
         ("observed_given_up", observe_failure(render_given_up(WHY))),
         ("superseded", render_superseded()),
     ],
@@ -31,7 +32,7 @@ def test_each_failure_word_for_word(name: str, output: CheckOutput) -> None:
 
 @pytest.mark.parametrize("why", ["", "x\n# heading\n```\n@octocat <img src=x>", "é" * 5_000, "line\n" * 5_000])
 def test_a_reason_is_shown_and_never_interpreted(why: str) -> None:
-    for output in (render_waiting(why, 30), render_given_up(why)):
+    for output in (render_waiting(why, 30), render_given_up(why), render_given_up(why, "bug")):
         assert len(output.title) <= 255
         assert len(output.summary.encode()) <= 65_535
         quoted = output.summary.split(":\n\n", 1)[1].split("\n\n")[0]

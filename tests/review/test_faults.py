@@ -285,7 +285,7 @@ def test_a_fork_that_is_gone_is_judged_through_the_base_repository(place: Place,
     fork = world.fork(repo, world.create_user("mallory"))
     world.push(fork, "theirs", {"migrations/2.sql": DROP + "-- fork\n"}, parent="main")
     number = world.open_pull(fork, "theirs", fork_of=repo)
-    made = replace(place.request(number), head_repo_id=fork.id, head_fork=True)
+    made = replace(place.request(number), head_repo_id=fork.id)
     world.delete_fork(fork)
     outcome, shop = place.review(tmp_path, made, Line())
 

@@ -51,7 +51,7 @@ def test_a_blocked_pull_request_gets_its_check_comment_incident_and_edge(shop: S
     assert list(shop.writes.edges) == [(DATASET, FEATURE)]
     (change,) = shop.judge.seen
     assert change.changed == {"migrations/2.sql"}
-    assert change.changed_lines == (("migrations/2.sql", 1),)
+    assert change.subject.changed_lines == (("migrations/2.sql", 1),)
     assert [repo.full_name for repo, _ in change.others] == ["acme/features"]
     assert change.others[0][1].files == {"features/customer.sql": "select discount from shop.raw.orders"}
 
@@ -209,6 +209,9 @@ def test_what_cannot_be_repaired_by_waiting_ends_red_with_a_hint(shop: Shop, err
     assert "ghs_secret" not in output.summary
     if isinstance(error, Permanent):
         assert str(error) in output.summary
+        assert output.title.startswith("Not checked: ")
+    else:
+        assert output.title == "Internal error (a bug in Tether): this change was not checked"
 
 
 # --- newest head ---------------------------------------------------------------------------------------------------

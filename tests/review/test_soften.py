@@ -17,20 +17,17 @@ from app.edges.claude import ClaudeAdvisor
 from app.edges.datahub import DataHubReads
 from app.edges.store import Store, make_engine, upgrade
 from app.offline.local import LocalSide, local_change
-from app.ports import Ports
+from app.ports import CatalogReads, Isolation, ParseRows, Ports
 from app.review.assess import Assessment, ChangeInputs, assess
 from app.review.soften import Budget, soften_block
 from app.verdict import Verdict
 from app.words import Repo, Tree
+from tests import suite
 from tests.fakes.isolation import InlineIsolation
 from tests.fakes.messages_api import MessagesApi, run_messages_api
 
-SCENARIO = Path(__file__).parents[1] / "scenarios" / "drop_column"
-BASE = {
-    path.relative_to(SCENARIO / "base").as_posix(): path.read_text()
-    for path in (SCENARIO / "base").rglob("*")
-    if path.is_file()
-}
+SCENARIO = suite.scenario("drop_column")
+BASE = suite.texts(SCENARIO.base)
 READER = "features/customer_features.sql"
 CHANGE = "migrations/0002_change.sql"
 FEATURE = "urn:li:mlFeature:(customer_features,discount_sensitivity)"
@@ -106,7 +103,7 @@ class World:
         upgrade(engine)
         self.store = Store(engine)
         self.catalog = CatalogStore(path / "catalog.db")
-        self.catalog.load_file(SCENARIO / "catalog" / "catalog.json")
+        self.catalog.load(SCENARIO.proposals, SCENARIO.name)
         self.daily = 10
         self.judged = 0
         self.advisor: ClaudeAdvisor | None = ClaudeAdvisor("key", base_url=api.url, timeout=5)
@@ -117,7 +114,7 @@ class World:
         head = {path: text for path, text in {**base, **changed}.items() if text is not None}
         sides = [LocalSide(Tree(files), dict(files)) for files in (base, head)]
         change = local_change(sides[0], sides[1], sides[0], config_text=None)
-        return replace(change, repo=Repo(7, "acme/warehouse"))
+        return replace(change, subject=replace(change.subject, repo=Repo(7, "acme/warehouse")))
 
     def run(self, change: ChangeInputs) -> Verdict:
         return asyncio.run(self._run(change))
@@ -125,14 +122,16 @@ class World:
     async def _run(self, change: ChangeInputs) -> Verdict:
         reads = DataHubReads("http://catalog.embedded", None, transport=httpx.ASGITransport(create_app(self.catalog)))
 
-        async def judge(one: ChangeInputs, ports: Ports) -> Assessment:
+        async def judge(
+            one: ChangeInputs, *, catalog: CatalogReads, isolation: Isolation, cache: ParseRows | None = None
+        ) -> Assessment:
             self.judged += 1
-            return await assess(one, catalog=ports.catalog, isolation=ports.isolation)
+            return await assess(one, catalog=catalog, isolation=isolation, cache=cache)
 
         nothing: Any = None
         ports = Ports(nothing, reads, nothing, InlineIsolation(), advisor=self.advisor)
         try:
-            assessment = await judge(change, ports)
+            assessment = await judge(change, catalog=reads, isolation=ports.isolation)
             before = assessment.facts.verdict
             after = (
                 await soften_block(change, assessment, judge, ports, Budget(self.store, 9, self.daily))

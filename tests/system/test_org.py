@@ -12,12 +12,14 @@ import httpx
 import pytest
 
 from app.standin.github import Content
+from tests import suite
 from tests.stage import ADMIN, ORG, Stage, set_stage
 
-SCENARIO = Path(__file__).parents[1] / "scenarios" / "both_branches_drop"
-TETHER = (SCENARIO / "base" / ".tether.yml").read_text()
-ORDERS = (SCENARIO / "base" / "migrations" / "0001_orders.sql").read_text()
-READER = (SCENARIO / "base" / "features" / "customer_features.sql").read_text()
+SCENARIO = "both_branches_drop"
+BASE = suite.texts(suite.scenario(SCENARIO).base)
+TETHER = BASE[".tether.yml"]
+ORDERS = BASE["migrations/0001_orders.sql"]
+READER = BASE["features/customer_features.sql"]
 NO_READER = READER.replace("AVG(discount_pct)", "AVG(quantity)")
 DROP = {"migrations/0002_drop.sql": "ALTER TABLE raw.orders DROP COLUMN discount_pct;\n"}
 PATH = "features/customer_features.sql"
@@ -29,7 +31,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
         "warehouse": {".tether.yml": TETHER, "migrations/0001_orders.sql": ORDERS},
         "features": {".tether.yml": TETHER, PATH: READER},
     }
-    with set_stage(tmp_path, SCENARIO / "catalog" / "catalog.json", repos) as made:
+    with set_stage(tmp_path, suite.lay_out_catalog(SCENARIO, tmp_path / "catalog.json"), repos) as made:
         yield made
 
 

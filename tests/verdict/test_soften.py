@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.edges.store import Store, make_engine, upgrade
-from app.effects import ReviewFacts
+from app.effects import ReviewFacts, ReviewSubject
 from app.ports import Answer, Ports
 from app.review.assess import Assessment, ChangeInputs
 from app.review.soften import Budget, soften_block
@@ -123,15 +123,17 @@ NUMBER = iter(range(10**9))
 
 async def softened(before: Verdict, again: Verdict, answer: Answer, store: Store) -> tuple[Verdict, int]:
     head = Tree(FILES)
-    change = ChangeInputs(Repo(next(NUMBER), "a/b"), head, head, head, changed=CHANGED, config=Config(found=True))
+    change = ChangeInputs(
+        ReviewSubject(Repo(next(NUMBER), "a/b")), head, head, head, changed=CHANGED, config=Config(found=True)
+    )
     said = Says(answer)
 
-    async def judge(_: ChangeInputs, __: Ports) -> Assessment:
-        return Assessment(ReviewFacts(change.repo, "", "", None, again))
+    async def judge(_: ChangeInputs, **__: object) -> Assessment:
+        return Assessment(ReviewFacts(change.subject, again))
 
     nothing: Any = None
     ports = Ports(nothing, nothing, nothing, Parses(), advisor=said)
-    facts = ReviewFacts(change.repo, "", "", None, before)
+    facts = ReviewFacts(change.subject, before)
     after = await soften_block(change, Assessment(facts), judge, ports, Budget(store, 1, 10**9))
     return after.facts.verdict, said.asked
 

@@ -73,7 +73,9 @@ def find_headers(token: str | None) -> dict[str, str]:
     headers = {"Accept": "application/json", "User-Agent": "tether"}
     if token:
         if not token.isascii() or not token.isprintable() or " " in token:
-            raise Permanent("TETHER_DATAHUB_TOKEN holds blanks, line breaks or letters that no token has.")
+            raise Permanent(
+                "TETHER_DATAHUB_TOKEN holds blanks, line breaks or letters that no token has: copy the token again."
+            )
         headers["Authorization"] = f"Bearer {token}"
     return headers
 

@@ -9,6 +9,7 @@ from app.edges.git.trees import (
     is_revision,
     list_directory,
     list_revision,
+    read_contents,
     read_directory,
     read_revision,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "list_directory",
     "list_merged",
     "list_revision",
+    "read_contents",
     "read_directory",
     "read_revision",
 ]

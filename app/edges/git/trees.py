@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from app.words import Permanent, Tree
 MAX_FILE_BYTES = 1_000_000
 SUBMODULE = "160000"  # git's mode of one
 LINE_END = b"\n"
+IS_LINK = "it is a symbolic link"
 LFS_PREFIX = b"version https://git-lfs.github.com/spec/"
 
 Relevant = Callable[[str], bool]
@@ -82,21 +83,44 @@ def read_directory(root: Path, relevant: Relevant) -> LocalTree:
     return LocalTree(Tree(files, unread=unread), digests)
 
 
+def read_contents(contents: Mapping[str, bytes], relevant: Relevant, *, links: Collection[str] = ()) -> LocalTree:
+    """As `read_directory`, of files that are at hand; the content of the `links`, symbolic ones, is where they lead."""
+    files: dict[str, str] = {}
+    unread: dict[str, str] = {}
+    digests: dict[str, str] = {}
+    for path in sorted(contents, key=_walk_order):
+        if not relevant(path):
+            continue
+        data = contents[path]
+        reason = IS_LINK if path in links else _find_excess(path.rpartition("/")[2], len(data))
+        digests[path] = _keep(path, data, reason, files, unread)
+    return LocalTree(Tree(files, unread=unread), digests)
+
+
+def _walk_order(path: str) -> tuple[tuple[bool, str], ...]:
+    """As `_walk` goes: the files of a folder, then the folders in it."""
+    *folders, name = path.split("/")
+    return (*((True, folder) for folder in folders), (False, name))
+
+
 def _read_file(path: Path) -> tuple[bytes, str]:
     """(content, why it cannot be read). Where there is a reason, the content only tells two files apart."""
     if path.is_symlink():
-        return str(path.readlink()).encode(), "it is a symbolic link"
+        return str(path.readlink()).encode(), IS_LINK
     try:
-        size = path.stat().st_size
-        most = _limit(path.name)
-        if size <= most:
+        excess = _find_excess(path.name, path.stat().st_size)
+        if not excess:
             return path.read_bytes(), ""
         with path.open("rb") as file:
-            return hashlib.file_digest(
-                file, "sha256"
-            ).digest(), f"it is larger than {most // 1_000_000} MB ({size:,} bytes)"
+            return hashlib.file_digest(file, "sha256").digest(), excess
     except OSError as error:  # the content is unknown: never equal to another one's
         return str(path).encode(), f"it cannot be read ({error.strerror})"
+
+
+def _find_excess(name: str, size: int) -> str:
+    """Why a file of this size is not read, "" where it is."""
+    most = _limit(name)
+    return f"it is larger than {most // 1_000_000} MB ({size:,} bytes)" if size > most else ""
 
 
 def _limit(name: str) -> int:
@@ -129,9 +153,9 @@ def read_revision(repo: Path, revision: str, relevant: Relevant) -> LocalTree:
         if mode == SUBMODULE:
             unread[path] = "it is a submodule"
         elif mode == "120000":
-            unread[path] = "it is a symbolic link"
-        elif size > (most := _limit(path.rpartition("/")[2])):
-            unread[path] = f"it is larger than {most // 1_000_000} MB ({size:,} bytes)"
+            unread[path] = IS_LINK
+        elif excess := _find_excess(path.rpartition("/")[2], size):
+            unread[path] = excess
         else:
             wanted.append((path, blob))
     for (path, _), data in zip(wanted, _blobs(repo, [blob for _, blob in wanted]), strict=True):

@@ -1,4 +1,4 @@
-"""The door to GitHub: `GitHubForges` fulfils `app.ports.Forges` with githubkit. Decides nothing, retries nothing."""
+"""GitHub at the other end: `GitHubForges` fulfils `app.ports.Forges` with githubkit. Decides nothing, retries nothing."""
 
 from app.edges.github.app import App, Credentials, FailedDelivery, Hook, Installation
 from app.edges.github.forge import InstallationForge

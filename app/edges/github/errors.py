@@ -146,9 +146,18 @@ def _hint(status: int, said: str, needs: str, headers: Mapping[str, str]) -> str
 def translate_unanswered(error: Exception, what: str) -> Exception:
     """No answer came at all."""
     if isinstance(error, httpx.TimeoutException):
-        return Transient(f"GitHub: no answer in time when asked to {what}")
+        return Transient(f"GitHub: no answer in time{_find_place(error)} when asked to {what}")
     if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
         return Permanent(f"GitHub: could not {what}: TETHER_GITHUB_API_URL is not a usable address ({error})")
     if isinstance(error, httpx.HTTPError | OSError):
-        return Transient(f"GitHub: connection failed when asked to {what} ({type(error).__name__})")
+        return Transient(f"GitHub: connection failed{_find_place(error)} when asked to {what} ({type(error).__name__})")
     return Permanent(f"GitHub: could not {what} ({type(error).__name__}: {error})")
+
+
+def _find_place(error: Exception) -> str:
+    """ " at HOST", where the error knows whom it was about; addresses may carry secrets, so that is all."""
+    try:
+        url = error.request.url if isinstance(error, httpx.RequestError) else None
+    except RuntimeError:  # httpx raises it where no request was noted
+        url = None
+    return f" at {url.host}{f':{url.port}' if url.port else ''}" if url is not None and url.host else ""

@@ -1,4 +1,4 @@
-"""Whose turn it is to use a child: a caller alone uses all of them, and a caller who has none never waits for a hog.
+"""Whose turn it is to use a child: a caller alone uses all of them, and a caller who has none never waits for one that takes all.
 
 Deliberately absent: processes. This counts, in one event loop.
 """

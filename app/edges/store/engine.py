@@ -36,13 +36,17 @@ def make_engine(url: str) -> sa.Engine:
     try:
         sa.make_url(url)
     except (sa.exc.ArgumentError, ValueError):
-        raise Permanent("TETHER_DATABASE_URL is not a database's address.") from None
+        raise Permanent(
+            "TETHER_DATABASE_URL is not a database's address: write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE."
+        ) from None
     if not is_sqlite(url):
         return sa.create_engine(
             sa.make_url(url).set(drivername="postgresql+psycopg"), pool_size=15, max_overflow=5, pool_pre_ping=True
         )
     if (path := sa.make_url(url).database) and not Path(path).parent.is_dir():
-        raise Permanent(f"TETHER_DATABASE_URL: the folder {Path(path).parent} of the SQLite file does not exist.")
+        raise Permanent(
+            f"TETHER_DATABASE_URL: the folder {Path(path).parent} of the SQLite file does not exist: make it."
+        )
     engine = sa.create_engine(url, pool_size=15, max_overflow=5)
     sa.event.listen(engine, "connect", _prepare)
     sa.event.listen(engine, "begin", _begin_immediate)

@@ -1,4 +1,4 @@
-"""Which head of a pull request is the newest: the fence that every effect of a review looks at first."""
+"""Which head of a pull request is the newest: every effect of a review asks that first, and stops where it is not its own."""
 
 from __future__ import annotations
 

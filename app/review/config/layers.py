@@ -77,7 +77,7 @@ def _merge(
     merged = dict(under)
     for key, value in over.items():
         here = (*path, key)
-        section = _find_section(fields.get(key))
+        section = find_section(fields.get(key))
         old = under.get(key)
         if section is not None and isinstance(old, dict) and isinstance(value, dict):
             merged[key] = _merge(section, old, layer, here, origins)
@@ -100,7 +100,7 @@ def _note(layer: Layer, path: Path, origins: dict[Path, tuple[str, int]]) -> Non
             origins[known] = (layer.name, line)
 
 
-def _find_section(annotation: object) -> type[BaseModel] | None:
+def find_section(annotation: object) -> type[BaseModel] | None:
     """The section of a key, also of one that may be null."""
     for one in (annotation, *get_args(annotation)):
         if isinstance(one, type) and issubclass(one, BaseModel):

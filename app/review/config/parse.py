@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
 from app.review.config.document import ConfigError, Lines, load_document
-from app.review.config.layers import Defaults, Layer, Merged, merge_layers
+from app.review.config.layers import Defaults, Layer, Merged, find_section, merge_layers
 from app.review.config.shape import File, OrgFile
 from app.verdict import RULES
 from app.words import (
@@ -75,10 +76,10 @@ def _check_shape(value: object, lines: Lines, shape: type[BaseModel]) -> None:
     try:
         shape.model_validate(value)
     except ValidationError as error:
-        raise _explain(error, lines) from None
+        raise _explain(error, lines, shape) from None
 
 
-def _explain(error: ValidationError, lines: Lines) -> ConfigError:
+def _explain(error: ValidationError, lines: Lines, shape: type[BaseModel]) -> ConfigError:
     errors = error.errors(include_url=False)
     # `versoin: 1` is an unknown key and a missing one: the first says what to repair
     first = next((one for one in errors if one["type"] == "extra_forbidden"), errors[0])
@@ -88,12 +89,31 @@ def _explain(error: ValidationError, lines: Lines) -> ConfigError:
     name = ".".join(str(part) for part in first["loc"])
     match first["type"]:
         case "extra_forbidden":
-            message = f"unknown key `{name}`"
+            message = f"unknown key `{name}`{_find_near(first['loc'], shape)}"
         case "missing":
             message = f"`{name}` is missing"
         case _:
-            message = f"`{name}`: {first['msg'][:1].lower()}{first['msg'][1:]}"
+            said = first["msg"]
+            wrong = f": {said[:1].lower()}{said[1:]}"
+            message = f"`{name}`{said.replace('Input should', ' must') if said.startswith('Input should') else wrong}"
     return ConfigError(message, lines.get(path, 1))
+
+
+def _find_near(path: Sequence[int | str], shape: type[BaseModel]) -> str:
+    """The key that was probably meant, as a question; "" where none is near."""
+    held: object = shape
+    for part in path[:-1]:
+        held = get_args(held)[-1] if get_origin(held) in (list, dict) else _find_fields(held).get(str(part))
+    near = get_close_matches(str(path[-1]), _find_fields(held), n=1)
+    return f": did you mean `{near[0]}`?" if near else ""
+
+
+def _find_fields(annotation: object) -> dict[str, object]:
+    """The annotations of a section's keys, also of a section that may be null; none for anything else."""
+    section = find_section(annotation)
+    if section is None:
+        return {}
+    return {field.alias or name: field.annotation for name, field in section.model_fields.items()}
 
 
 # --- values --------------------------------------------------------------------------------------------------------

@@ -6,27 +6,19 @@ import signal
 import tempfile
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
 import httpx
 from datahub.metadata.schema_classes import GlobalTagsClass, IncidentInfoClass, InstitutionalMemoryClass
 
-from app.standin.demo.pulls import Expected, Shown, await_conclusion, open_pulls, tail
+from app.standin.demo.printing import Found, print_addresses, print_end, print_table, say
+from app.standin.demo.pulls import Expected, Shown, await_conclusion, open_pulls
 from app.standin.demo.stage import ORG, Stage, set_stage
 
 INFERRED = "urn:li:tag:tether:inferred"
 #: datasets whose lineage the catalog lacks on the demo's cold day, and SQL proves
 RECOVERED = ("shop.analytics.v_sessions", "shop.features.customer_features", "shop.features.session_features")
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What the catalog holds afterwards, read with DataHub's SDK. Incidents: title -> urn; edges: entity -> link."""
-
-    incidents: Mapping[str, str]
-    edges: Mapping[str, str]
 
 
 def run_demo(*, keep: bool) -> int:
@@ -50,17 +42,20 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 def _run(*, keep: bool) -> int:
     with tempfile.TemporaryDirectory(prefix="tether-demo-") as folder:
         start = time.monotonic()
-        _say("Starting the catalog, GitHub and Tether ...")
-        with set_stage(Path(folder), pages=keep) as stage:
-            _say(f"Up after {time.monotonic() - start:.1f} s. Opening four pull requests against {ORG}/warehouse ...\n")
+        say("Starting the catalog, GitHub and Tether ...")
+        with set_stage(Path(folder)) as stage:
+            say(f"Up after {time.monotonic() - start:.1f} s. Opening four pull requests against {ORG}/warehouse ...\n")
             opened = open_pulls(stage)
             shown = [await_conclusion(stage, number) for number in opened]
             found = find_in_catalog(stage)
-            _print_table(shown, found)
+            print_table(shown, found)
             wrong = [*find_wrong(opened, shown, found), *_try_to_merge(stage, shown[0])]
-            _print_end(wrong, stage, time.monotonic() - start)
+            print_end(wrong, stage, time.monotonic() - start)
+            print_addresses(stage, shown)
             if keep:
-                _stay(stage)
+                _stay()
+            else:
+                say("\nThe demo ends here, and these addresses with it. `tether demo --keep` leaves them up.")
         return 1 if wrong else 0
 
 
@@ -106,59 +101,14 @@ def _try_to_merge(stage: Stage, pull: Shown) -> Iterable[str]:
         headers={"Authorization": f"Bearer {user.token}"},
         timeout=30,
     )
-    _say(f"\nMerging pull request {pull.number}: {answer.status_code} {answer.json().get('message', '')}")
+    say(f"\nMerging pull request {pull.number}: {answer.status_code} {answer.json().get('message', '')}")
     return [] if answer.status_code == 405 else [f"pull request {pull.number} could be merged"]
 
 
-# --- printing ------------------------------------------------------------------------------------------------------
-
-HEADINGS = ("PR", "Change", "Conclusion", "Model", "Owner", "Last trained", "Incident", "Edges written / refused")
-
-
-def _print_table(shown: Iterable[Shown], found: Found) -> None:
-    rows = [HEADINGS]
-    for pull in shown:
-        lines = pull.rows or (("", "-", "-", "-"),)
-        for index, (_, model, owner, trained) in enumerate(lines):
-            first = (str(pull.number), pull.title, pull.conclusion) if index == 0 else ("", "", "")
-            incident = next((urn for title, urn in found.incidents.items() if model in title and pull.rows), "-")
-            edges = pull.edges if index == 0 else ""
-            rows.append((*first, model, owner, trained, incident.removeprefix("urn:li:incident:")[:15], edges))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
-    for row in rows:
-        _say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
-    _say("\nMissing lineage that Tether recovered from SQL when it was installed, and wrote back:")
-    for entity, link in found.edges.items():
-        _say(f"  {entity}\n    proof: {link}")
-
-
-def _print_end(wrong: list[str], stage: Stage, seconds: float) -> None:
-    for line in wrong:
-        _say(f"WRONG: {line}")
-    if wrong:
-        _say(f"\nThe end of Tether's log:\n{tail(stage)}")
-    _say(f"\n{'Not as it should be' if wrong else 'As it should be'}; {seconds:.1f} s.")
-
-
-def _stay(stage: Stage) -> None:
-    pulls = "\n          ".join(
-        f"{stage.github.url}/{stage.warehouse.full_name}/pull/{number}"
-        for number in range(1, stage.warehouse.last_number + 1)
-    )
-    _say(
-        f"""
-GitHub:   {pulls}
-Catalog:  {stage.catalog.url}   (token {stage.catalog.token})
-Tether:   {stage.tether_url}
-Log:      {stage.log}
-Press Ctrl-C to stop."""
-    )
+def _stay() -> None:
+    say("\nPress Ctrl-C to stop.")
     try:
         while True:
             time.sleep(3600)
     except KeyboardInterrupt:
-        _say("\nStopping.")
-
-
-def _say(text: str) -> None:
-    print(text, flush=True)  # noqa: T201 - the demo is a program with an audience
+        say("\nStopping.")

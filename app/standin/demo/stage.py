@@ -56,8 +56,8 @@ def connect(url: str, token: str | None) -> DataHubGraph:
 
 
 @contextmanager
-def set_stage(folder: Path, *, pages: bool) -> Iterator[Stage]:
-    """Everything up and the App installed; `pages` serves what links point to, for a person to look at.
+def set_stage(folder: Path) -> Iterator[Stage]:
+    """Everything up and the App installed; GitHub's pages are served too, for a person to look at.
 
     Raises `Permanent` when the demo's files are not there or Tether does not start.
     """
@@ -67,7 +67,7 @@ def set_stage(folder: Path, *, pages: bool) -> Iterator[Stage]:
     tether_url = f"http://127.0.0.1:{port}"
     catalog = ServingCatalog(path=folder / "catalog.db", token=secrets.token_hex(16))
     world = World(folder / "github", webhook_url=f"{tether_url}/webhooks/github")
-    with catalog, ServingGitHub(world, pages=pages) as github:
+    with catalog, ServingGitHub(world, pages=True) as github:
         load_catalog(catalog)
         app, warehouse = _settle(world)
         log = folder / "tether.log"

@@ -99,15 +99,34 @@ def outcome(state: State, pull: Pull, required: Required) -> Outcome:
 
 def refuse_merge(state: State, pull: Pull, actor: Account, ask: MergeAsk) -> None:
     """Raise 405 or 409 when this pull request may not be merged now."""
-    if pull.state == "closed":
-        raise GitHubError(405, "Pull Request is not mergeable")
-    if pull.draft:
-        raise GitHubError(405, "Pull Request is still a draft")
+    _refuse_unready(pull)
     if ask.sha is not None and ask.sha != pull.head_sha:
         raise GitHubError(409, "Head branch was modified. Review and try the merge again.")
     protection = pull.repo.protections.get(pull.base_ref)
     if protection is not None and (protection.enforce_admins or not actor.admin):
         _refuse_protected(state, pull, protection)
+
+
+def find_refusal(state: State, pull: Pull) -> str | None:
+    """What keeps whoever is no administrator from merging now, in GitHub's words; None when nothing does."""
+    protection = pull.repo.protections.get(pull.base_ref)
+    try:
+        _refuse_unready(pull)
+        if protection is not None:
+            _refuse_protected(state, pull, protection)
+    except GitHubError as refused:
+        return refused.message
+    base = state.git(pull.repo).branch_head(pull.base_ref)
+    if base is None or merge_commits(state.git(pull.repo), base, pull.head_sha) is None:
+        return "This branch has conflicts that must be resolved."
+    return None
+
+
+def _refuse_unready(pull: Pull) -> None:
+    if pull.state == "closed":
+        raise GitHubError(405, "Pull Request is not mergeable")
+    if pull.draft:
+        raise GitHubError(405, "Pull Request is still a draft")
 
 
 def _refuse_protected(state: State, pull: Pull, protection: Protection) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from app.edges.github.errors import Gone, find_failure
+from app.edges.github.errors import Gone, find_failure, translate_unanswered
 from app.words import Permanent, Transient
 
 NOW = 1_000_000.0
@@ -87,3 +87,22 @@ def test_validation_details_are_quoted_and_cut() -> None:
 
     assert "maximum bytesize" in said
     assert len(said) < 400
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (httpx.ConnectError("x"), "GitHub: connection failed at 127.0.0.1:1 when asked to read x (ConnectError)"),
+        (httpx.ReadTimeout("x"), "GitHub: no answer in time at 127.0.0.1:1 when asked to read x"),
+        (OSError("x"), "GitHub: connection failed when asked to read x (OSError)"),
+    ],
+)
+def test_what_was_not_answered_names_the_place(error: Exception, says: str) -> None:
+    if isinstance(error, httpx.RequestError):
+        assert "127" not in str(translate_unanswered(error, "read x"))
+        error.request = httpx.Request("GET", "http://me:hunter2@127.0.0.1:1/repos?token=hunter2")
+
+    failure = translate_unanswered(error, "read x")
+
+    assert isinstance(failure, Transient)
+    assert str(failure) == says

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import runpy
 import signal
 import subprocess
@@ -46,8 +47,16 @@ def test_datahub_ingest_loads_it(tmp_path: Path) -> None:
     assert missing == set()
 
 
-def test_the_demo() -> None:
+def test_the_demo(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_demo(keep=False) == 0
+
+    told = capsys.readouterr().out
+    found = re.findall(r"^  (Pull request .*|Catalog|Tether|Log): +(\S+) - .+", told, re.MULTILINE)
+    names = ["Pull request 1 (red)", "Pull request 2 (red)", "Pull request 3 (red)", "Pull request 4 (green)"]
+    assert [name for name, _ in found] == [*names, "Catalog", "Tether", "Log"]
+    pages = [address.rpartition("/")[2] for _, address in found[:4] if address.startswith("http://127.0.0.1:")]
+    assert pages == ["1", "2", "3", "4"]
+    assert "The demo ends here, and these addresses with it." in told
 
 
 @pytest.mark.parametrize(("number", "is_tidy"), [(signal.SIGTERM, True), (signal.SIGKILL, False)])
@@ -63,7 +72,7 @@ def test_nothing_stays_behind_a_demo_that_is_ended(tmp_path: Path, number: int, 
     )
     with process:
         assert process.stdout is not None
-        url = next(line.split()[1] for line in process.stdout if line.startswith("Tether:"))
+        url = next(line.split()[1] for line in process.stdout if line.strip().startswith("Tether:"))
         assert httpx.get(f"{url}/healthz").status_code == 200
         process.send_signal(number)
         process.wait(60)

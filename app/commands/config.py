@@ -1,0 +1,75 @@
+"""`tether config`: whether a `.tether.yml` can be used, and what it comes to."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from app.commands.trees import read_text
+
+if TYPE_CHECKING:
+    from app.review.config import Origin
+
+_MISNAMED = ".tether.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Whose configuration: a repository's, or the file `config` instead; `org` holds the organisation's defaults."""
+
+    repo: Path
+    config: Path | None
+    org: Path | None
+
+
+def print_schema() -> None:
+    """The JSON Schema of `.tether.yml`."""
+    from app.review.config import config_schema  # noqa: PLC0415
+
+    click.echo(json.dumps(config_schema(), indent=1))
+
+
+def print_config(asked: Asked, show: Literal["state", "values"], style: str) -> None:
+    """Raises `ConfigError` and `click.UsageError`."""
+    origins = _explain(asked)
+    if style == "json":
+        click.echo(json.dumps([{"key": o.key, "value": o.value, "source": o.source} for o in origins], indent=1))
+    elif show == "values":
+        click.echo("".join(_lines(origins)), nl=False)
+    else:
+        click.echo(_tell_state(asked))
+
+
+def _tell_state(asked: Asked) -> str:
+    """The one sentence after a configuration was found to be good; that there is none is no praise of one."""
+    from app.words import CONFIG_PATH  # noqa: PLC0415
+
+    if asked.config is None and not (path := asked.repo / CONFIG_PATH).is_file():
+        return f"There is no {path}: what holds without one can be used. --explain says what that comes to."
+    return "The configuration can be used. --explain says what it comes to."
+
+
+def _explain(asked: Asked) -> tuple[Origin, ...]:
+    from app.edges.git import read_directory  # noqa: PLC0415
+    from app.review.config import Defaults, explain_config, find_config_text  # noqa: PLC0415
+    from app.words import CONFIG_PATH  # noqa: PLC0415
+
+    defaults = None if asked.org is None else Defaults(read_text(asked.org, "--org"), str(asked.org))
+    if asked.config is None:
+        tree = read_directory(asked.repo, lambda path: path == CONFIG_PATH).tree
+        text, name = find_config_text(tree), CONFIG_PATH
+        if text is None and (other := asked.repo / _MISNAMED).is_file():
+            raise click.UsageError(f"{other} is not read: it has to be called {CONFIG_PATH}")
+    else:
+        text, name = read_text(asked.config), str(asked.config)
+    return explain_config(text, name=name, defaults=defaults)
+
+
+def _lines(origins: tuple[Origin, ...]) -> list[str]:
+    shown = [(f"{one.key}: {json.dumps(one.value, ensure_ascii=False)}", one.source) for one in origins]
+    width = min(max(len(text) for text, _ in shown), 70)
+    return [f"{text:{width}}  # {source}\n" for text, source in shown]

@@ -1,0 +1,1 @@
+"""What only a browser can tell: whether a page fits its window and shows what it holds. Skipped by name without Chromium."""

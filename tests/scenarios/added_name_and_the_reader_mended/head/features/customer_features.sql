@@ -1,6 +1,0 @@
-CREATE VIEW shop.features.customer_features AS
-SELECT o.customer_id, avg(discount_pct) AS discount_sensitivity
-FROM shop.raw.orders o
-JOIN shop.raw.customers c ON o.customer_id = c.customer_id
-WHERE c.region <> 'x'
-GROUP BY o.customer_id;

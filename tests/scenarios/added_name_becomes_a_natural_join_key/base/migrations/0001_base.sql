@@ -1,2 +1,0 @@
-CREATE TABLE shop.raw.orders (order_id int, customer_id int, discount_pct decimal(5,4), quantity int);
-CREATE TABLE shop.raw.customers (customer_id int, region varchar(20), since date);

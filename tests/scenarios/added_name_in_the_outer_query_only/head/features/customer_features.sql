@@ -1,4 +1,0 @@
-CREATE OR REPLACE TABLE shop.features.customer_features AS
-SELECT c.customer_id,
-    (SELECT avg(discount_pct) FROM shop.raw.orders o WHERE o.customer_id = c.customer_id AND c.region = 'north') AS discount_sensitivity
-FROM shop.raw.customers c;

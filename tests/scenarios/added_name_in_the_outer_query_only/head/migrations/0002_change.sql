@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.customers ADD COLUMN discount_pct INTEGER;

@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders ADD COLUMN region VARCHAR;

@@ -1,1 +1,0 @@
-CREATE VIEW shop.analytics.v AS SELECT * FROM shop.raw.orders;

@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders ADD COLUMN a INT, DROP COLUMN discount_pct, ADD COLUMN b INT;

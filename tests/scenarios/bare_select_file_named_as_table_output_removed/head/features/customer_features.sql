@@ -1,1 +1,0 @@
-SELECT customer_id FROM shop.raw.orders GROUP BY 1;

@@ -1,3 +1,0 @@
-ALTER TABLE shop.raw.orders
-  ADD COLUMN IF NOT EXISTS region STRING,
-  ADD COLUMN IF NOT EXISTS channel STRING;

@@ -1,1 +1,0 @@
-ALTER TABLE IF EXISTS shop.raw.orders DROP COLUMN IF EXISTS quantity, DROP COLUMN IF EXISTS discount_pct;

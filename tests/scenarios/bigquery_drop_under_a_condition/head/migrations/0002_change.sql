@@ -1,3 +1,0 @@
-IF TRUE THEN
-  ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;
-END IF;

@@ -1,1 +1,0 @@
-ALTER TABLE `shop.raw.Orders` DROP COLUMN discount_pct;

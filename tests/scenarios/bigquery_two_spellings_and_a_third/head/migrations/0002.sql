@@ -1,1 +1,0 @@
-ALTER TABLE p.raw.orders DROP COLUMN discount_pct;

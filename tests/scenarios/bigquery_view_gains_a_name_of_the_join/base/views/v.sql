@@ -1,3 +1,0 @@
-CREATE OR REPLACE VIEW shop.analytics.v AS
-SELECT order_id, customer_id, discount_pct
-FROM shop.raw.orders;

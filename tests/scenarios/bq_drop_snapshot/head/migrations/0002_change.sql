@@ -1,1 +1,0 @@
-DROP SNAPSHOT TABLE shop.raw.orders;

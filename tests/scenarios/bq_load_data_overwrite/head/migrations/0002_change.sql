@@ -1,1 +1,0 @@
-LOAD DATA OVERWRITE shop.raw.orders (order_id INT64, customer_id INT64) FROM FILES (format='CSV', uris=['gs://x']);

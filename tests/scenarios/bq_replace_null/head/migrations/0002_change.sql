@@ -1,1 +1,0 @@
-CREATE OR REPLACE TABLE shop.raw.orders AS SELECT * REPLACE (NULL AS discount_pct) FROM shop.raw.orders;

@@ -1,1 +1,0 @@
-CREATE VIEW shop.features.customer_features AS SELECT customer_id, quantity AS discount_sensitivity FROM shop.a.v;

@@ -1,1 +1,0 @@
-CREATE VIEW shop.a.v AS SELECT customer_id, quantity, discount_pct FROM shop.raw.orders;

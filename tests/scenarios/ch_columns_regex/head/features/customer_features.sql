@@ -1,1 +1,0 @@
-CREATE VIEW features.customer_features AS SELECT customer_id, COLUMNS('disc') APPLY(sum) AS discount_sensitivity FROM raw.orders GROUP BY customer_id;

@@ -1,1 +1,0 @@
-DETACH TABLE raw.orders PERMANENTLY;

@@ -1,1 +1,0 @@
-DETACH VIEW shop.features.customer_features;

@@ -1,1 +1,0 @@
-CREATE VIEW features.customer_features AS SELECT customer_id, x AS discount_sensitivity FROM raw.orders ARRAY JOIN discount_pct AS x;

@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders ON CLUSTER '{cluster}' DROP COLUMN discount_pct;

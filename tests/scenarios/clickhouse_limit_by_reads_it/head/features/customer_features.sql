@@ -1,1 +1,0 @@
-CREATE VIEW features.customer_features AS SELECT customer_id, quantity AS discount_sensitivity FROM raw.orders ORDER BY quantity LIMIT 1 BY discount_pct;

@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders MODIFY COLUMN discount_pct String;

@@ -1,1 +1,0 @@
-CREATE VIEW features.customer_features AS SELECT customer_id, sum(quantity) AS discount_sensitivity FROM raw.orders FINAL PREWHERE discount_pct > 0 GROUP BY customer_id;

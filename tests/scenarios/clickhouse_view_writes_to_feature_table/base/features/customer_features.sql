@@ -1,2 +1,0 @@
-CREATE TABLE features.customer_features (customer_id Int32, discount_sensitivity Float64) ENGINE = MergeTree ORDER BY customer_id;
-CREATE MATERIALIZED VIEW features.customer_features_mv TO features.customer_features AS SELECT customer_id, avg(discount_pct) AS discount_sensitivity FROM raw.orders GROUP BY customer_id;

@@ -1,1 +1,0 @@
-CREATE VIEW features.customer_features AS WITH discount_pct * 100 AS pct SELECT customer_id, pct AS discount_sensitivity FROM raw.orders;

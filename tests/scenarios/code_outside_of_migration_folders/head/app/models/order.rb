@@ -1,1 +1,0 @@
-# remove_column :orders, :discount_pct

@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;

@@ -1,1 +1,0 @@
-CREATE TABLE shop.raw.orders (order_id INT, customer_id INT, "d.pct" NUMERIC);

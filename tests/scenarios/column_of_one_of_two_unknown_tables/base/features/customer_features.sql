@@ -1,6 +1,0 @@
-CREATE OR REPLACE TABLE shop.features.customer_features AS
-SELECT customer_id,
-       AVG(discount_pct) AS discount_sensitivity
-FROM shop.raw.orders
-JOIN shop.raw.visits USING (customer_id)
-GROUP BY customer_id;

@@ -1,1 +1,0 @@
-CREATE TABLE shop.features.customer_features AS SELECT customer_id, AVG(data) AS discount_sensitivity FROM shop.raw.orders GROUP BY 1;

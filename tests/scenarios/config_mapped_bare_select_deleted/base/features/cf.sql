@@ -1,1 +1,0 @@
-SELECT customer_id, AVG(discount_pct) AS ds FROM shop.raw.orders GROUP BY 1;

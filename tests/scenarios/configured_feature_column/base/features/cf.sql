@@ -1,1 +1,0 @@
-CREATE OR REPLACE TABLE shop.features.customer_features AS SELECT customer_id, AVG(discount_pct) AS ds FROM shop.raw.orders GROUP BY 1;

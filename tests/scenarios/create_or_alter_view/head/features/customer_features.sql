@@ -1,1 +1,0 @@
-CREATE OR ALTER VIEW shop.features.customer_features AS SELECT customer_id FROM shop.raw.orders;

@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders DROP COLUMNS (quantity, discount_pct);

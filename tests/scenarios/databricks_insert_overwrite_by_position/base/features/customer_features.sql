@@ -1,1 +1,0 @@
-INSERT OVERWRITE TABLE shop.features.customer_features SELECT customer_id, AVG(discount_pct) FROM shop.raw.orders GROUP BY customer_id;

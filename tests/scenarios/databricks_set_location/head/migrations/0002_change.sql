@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders SET LOCATION 's3://other/';

@@ -1,1 +1,0 @@
-CREATE OR REFRESH STREAMING TABLE shop.features.customer_features AS SELECT customer_id, discount_pct AS discount_sensitivity FROM STREAM(shop.raw.orders);

@@ -1,4 +1,0 @@
-select
-    order_id,
-    discount_pct
-from {{ source('raw', 'orders') }}

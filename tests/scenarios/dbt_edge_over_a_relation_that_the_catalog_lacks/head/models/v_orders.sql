@@ -1,5 +1,0 @@
-select
-    order_id,
-    customer_id,
-    quantity
-from {{ source('raw', 'orders') }}

@@ -1,1 +1,0 @@
-CREATE VIEW shop.features.customer_features AS SELECT customer_id, AVG(discount_pct) AS discount_sensitivity FROM shop.raw.orders GROUP BY 1;

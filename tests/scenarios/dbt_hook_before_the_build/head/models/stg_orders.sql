@@ -1,9 +1,0 @@
-{{ config(materialized='table', pre_hook="drop table if exists {{ this }}") }}
-select
-    order_id,
-    customer_id,
-    quantity,
-    amount_cents,
-    status,
-    created_at
-from {{ source('raw', 'orders') }}

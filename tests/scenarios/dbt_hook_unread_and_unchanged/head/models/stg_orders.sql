@@ -1,9 +1,0 @@
-{{ config(materialized='table', post_hook="do something weird $$$ {{ this }} !!") }}
-select
-    order_id,
-    customer_id,
-    discount_pct,
-    quantity,
-    status,
-    created_at
-from {{ source('raw', 'orders') }}

@@ -1,5 +1,0 @@
-{% macro order_columns() %}
-    order_id,
-    customer_id,
-    quantity
-{% endmacro %}

@@ -1,3 +1,0 @@
-select
-{{ order_columns() }}
-from {{ source('raw', 'orders') }}

@@ -1,3 +1,0 @@
-select
-{{ columns_of_orders() }}
-from {{ source('raw', 'orders') }}

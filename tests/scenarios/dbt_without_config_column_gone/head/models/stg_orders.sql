@@ -1,2 +1,0 @@
-select order_id, customer_id, note
-from {{ source('raw', 'orders') }}

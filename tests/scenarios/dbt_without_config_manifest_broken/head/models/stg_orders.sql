@@ -1,2 +1,0 @@
-select order_id, customer_id, discount_pct
-from {{ source('raw', 'orders') }}

@@ -1,2 +1,0 @@
-CREATE OR REPLACE TABLE shop.features.customer_features AS SELECT customer_id, AVG(quantity) AS discount_sensitivity FROM shop.raw.orders GROUP BY 1;
-DELETE FROM shop.features.customer_features f USING shop.raw.orders o WHERE o.customer_id = f.customer_id AND o.discount_pct > 0.9;

@@ -1,8 +1,0 @@
-from django.db import migrations, models
-
-
-class Migration(migrations.Migration):
-    dependencies = [("shop", "0001_initial")]
-    operations = [
-        migrations.RunPython(migrations.RunPython.noop),
-    ]

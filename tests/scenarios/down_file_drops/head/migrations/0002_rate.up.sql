@@ -1,1 +1,0 @@
-ALTER TABLE raw.orders ADD COLUMN rate integer;

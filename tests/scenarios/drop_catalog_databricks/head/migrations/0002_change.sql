@@ -1,1 +1,0 @@
-DROP CATALOG shop CASCADE;

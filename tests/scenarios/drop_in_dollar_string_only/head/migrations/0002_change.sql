@@ -1,1 +1,0 @@
-COMMENT ON TABLE shop.raw.orders IS $$ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;$$;

@@ -1,1 +1,0 @@
-/* outer /* ALTER TABLE shop.raw.orders DROP COLUMN discount_pct; */ still */ ALTER TABLE shop.raw.orders ADD COLUMN z INT;

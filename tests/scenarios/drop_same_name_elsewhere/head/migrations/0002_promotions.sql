@@ -1,1 +1,0 @@
-CREATE TABLE shop.raw.promotions (promo_id INTEGER, discount_pct DECIMAL(5,4));

@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.promotions DROP COLUMN discount_pct;

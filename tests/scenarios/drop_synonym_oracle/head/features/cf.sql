@@ -1,1 +1,0 @@
-CREATE OR REPLACE VIEW features.customer_features AS SELECT customer_id, AVG(discount_pct) AS discount_sensitivity FROM raw.ord GROUP BY customer_id;

@@ -1,1 +1,0 @@
-DROP SYNONYM raw.ord;

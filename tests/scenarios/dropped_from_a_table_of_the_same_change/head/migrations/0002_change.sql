@@ -1,2 +1,0 @@
-CREATE TABLE shop.other.thing (x INT, y INT);
-ALTER TABLE shop.other.thing DROP COLUMN x;

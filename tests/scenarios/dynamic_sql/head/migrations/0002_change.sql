@@ -1,2 +1,0 @@
-SET step = 'x';
-EXECUTE IMMEDIATE $step;

@@ -1,1 +1,0 @@
-ALTER TABLE shop.features.customer_features DROP COLUMN discount_sensitivity;

@@ -1,1 +1,0 @@
-select customer_id from {{ ref('stg_orders') }}

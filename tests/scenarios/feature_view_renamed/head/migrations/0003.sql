@@ -1,1 +1,0 @@
-ALTER VIEW shop.features.customer_features RENAME TO cf2;

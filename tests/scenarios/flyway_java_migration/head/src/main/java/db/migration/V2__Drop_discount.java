@@ -1,4 +1,0 @@
-package db.migration;
-
-public class V2__Drop_discount extends BaseJavaMigration {
-}

@@ -1,1 +1,0 @@
-ALTER TABLE ${db}.raw.orders DROP COLUMN discount_pct;

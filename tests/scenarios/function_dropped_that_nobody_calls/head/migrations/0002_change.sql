@@ -1,1 +1,0 @@
-DROP FUNCTION shop.raw.pct(NUMBER);

@@ -1,1 +1,0 @@
-CREATE TABLE shop.raw.orders (order_id INT, customer_id INT, discount_pct DECIMAL(5,4), eff DECIMAL GENERATED ALWAYS AS (discount_pct * 2) STORED);

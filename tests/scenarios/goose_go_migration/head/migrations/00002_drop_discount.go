@@ -1,5 +1,0 @@
-package migrations
-
-func init() {
-	goose.AddMigrationContext(upDropDiscount, nil)
-}

@@ -1,2 +1,0 @@
-CREATE OR REPLACE TABLE shop.features.customer_features AS
-SELECT customer_id, HASH(*) AS discount_sensitivity FROM shop.raw.orders;

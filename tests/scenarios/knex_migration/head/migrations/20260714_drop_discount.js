@@ -1,2 +1,0 @@
-exports.up = (knex) =>
-  knex.schema.alterTable("orders", (table) => table.dropColumn("discount_pct"));

@@ -1,1 +1,0 @@
-INSERT INTO shop.features.customer_features (customer_id, discount_sensitivity) SELECT customer_id, AVG(discount_pct) FROM shop.raw.orders GROUP BY 1;

@@ -1,2 +1,0 @@
-INSERT INTO shop.features.customer_features
-SELECT customer_id, discount_sensitivity FROM shop.raw.feed;

@@ -1,1 +1,0 @@
-CREATE TABLE shop.raw.feed (customer_id INTEGER, discount_sensitivity INTEGER);

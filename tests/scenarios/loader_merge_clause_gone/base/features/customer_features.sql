@@ -1,1 +1,0 @@
-MERGE INTO shop.features.customer_features t USING shop.raw.orders s ON t.customer_id = s.customer_id WHEN MATCHED THEN UPDATE SET discount_sensitivity = s.discount_pct WHEN NOT MATCHED THEN INSERT (customer_id, discount_sensitivity) VALUES (s.customer_id, s.discount_pct);

@@ -1,1 +1,0 @@
-MERGE INTO shop.features.customer_features t USING shop.raw.orders s ON t.customer_id = s.customer_id WHEN NOT MATCHED THEN INSERT (customer_id) VALUES (s.customer_id);

@@ -1,1 +1,0 @@
-MERGE INTO shop.features.customer_features t USING shop.raw.orders s ON t.customer_id = s.customer_id WHEN MATCHED THEN UPDATE SET discount_sensitivity = s.discount_pct;

@@ -1,4 +1,0 @@
-CREATE TABLE shop.features.customer_features (
-    customer_id INTEGER,
-    discount_sensitivity DECIMAL
-);

@@ -1,2 +1,0 @@
-INSERT INTO shop.features.customer_features (customer_id, discount_sensitivity)
-SELECT customer_id, discount_sensitivity FROM shop.raw.feed;

@@ -1,1 +1,0 @@
-INSERT INTO shop.features.customer_features (customer_id) SELECT customer_id FROM shop.raw.orders;

@@ -1,1 +1,0 @@
-/*M!100100 ALTER TABLE shop.raw.orders DROP COLUMN discount_pct */;

@@ -1,1 +1,0 @@
-CREATE MATERIALIZED VIEW shop.features.customer_features AS SELECT customer_id, avg(discount_pct) AS discount_sensitivity FROM shop.raw.orders GROUP BY 1 WITH NO DATA;

@@ -1,1 +1,0 @@
-MERGE INTO shop.features.customer_features t USING shop.raw.orders s ON t.customer_id = s.customer_id WHEN MATCHED AND s.discount_pct > 0 THEN UPDATE SET discount_sensitivity = s.quantity;

@@ -1,1 +1,0 @@
-select customer_id, discount_pct from {{ ref('stg_orders') }}

@@ -1,1 +1,0 @@
-ALTER TABLE raw.orders CHANGE discount_pct discount_rate DECIMAL(5,4);

@@ -1,2 +1,0 @@
-INSERT INTO features.customer_features
-SELECT * FROM raw.feed;

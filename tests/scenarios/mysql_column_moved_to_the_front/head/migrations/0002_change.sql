@@ -1,1 +1,0 @@
-ALTER TABLE raw.feed MODIFY discount_sensitivity INTEGER FIRST;

@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders /*!80000 DROP COLUMN discount_pct, */ ADD COLUMN z INT;

@@ -1,4 +1,0 @@
-DELIMITER //
-CREATE PROCEDURE p() BEGIN ALTER TABLE shop.raw.orders DROP COLUMN discount_pct; END //
-DELIMITER ;
-CALL p();

@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders ADD a INT FIRST, DROP discount_pct, MODIFY quantity BIGINT;

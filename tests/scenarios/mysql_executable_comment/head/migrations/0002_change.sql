@@ -1,1 +1,0 @@
-/*!50000 ALTER TABLE shop.raw.orders DROP COLUMN discount_pct */;

@@ -1,1 +1,0 @@
-ALTER TABLE raw.orders ALTER COLUMN discount_pct SET INVISIBLE;

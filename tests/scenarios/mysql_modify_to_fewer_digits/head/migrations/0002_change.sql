@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders MODIFY discount_pct DECIMAL(5,2);

@@ -1,1 +1,0 @@
-RENAME TABLE raw.orders TO raw.orders_archive;

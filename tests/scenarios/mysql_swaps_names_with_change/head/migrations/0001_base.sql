@@ -1,1 +1,0 @@
-CREATE TABLE raw.orders (order_id INTEGER, customer_id INTEGER, discount_pct DECIMAL(5,4), list_pct DECIMAL(5,4));

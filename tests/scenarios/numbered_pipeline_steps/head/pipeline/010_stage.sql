@@ -1,1 +1,0 @@
-INSERT OVERWRITE INTO shop.a.stg SELECT customer_id, discount_pct FROM shop.raw.orders;

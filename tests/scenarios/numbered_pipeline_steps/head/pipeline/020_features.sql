@@ -1,1 +1,0 @@
-INSERT OVERWRITE INTO shop.features.customer_features SELECT customer_id, AVG(discount_pct) FROM shop.a.stg GROUP BY 1;

@@ -1,5 +1,0 @@
-CREATE TABLE features.customer_features AS
-SELECT customer_id,
-       AVG(discount_pct) AS discount_sensitivity
-FROM raw.orders
-GROUP BY customer_id;

@@ -1,1 +1,0 @@
-ALTER TABLE raw.orders MODIFY (discount_pct INVISIBLE);

@@ -1,4 +1,0 @@
-CREATE TABLE shop.raw.customers (
-    customer_id INTEGER,
-    tier VARCHAR
-);

@@ -1,2 +1,0 @@
-PROMPT dropping it
-ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;

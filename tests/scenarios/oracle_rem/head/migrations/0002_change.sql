@@ -1,2 +1,0 @@
-REM dropping
-ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;

@@ -1,2 +1,0 @@
-SET SERVEROUTPUT ON
-ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;

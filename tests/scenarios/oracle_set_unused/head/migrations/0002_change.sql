@@ -1,1 +1,0 @@
-ALTER TABLE raw.orders SET UNUSED (discount_pct);

@@ -1,3 +1,0 @@
-SPOOL out.log
-ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;
-SPOOL OFF

@@ -1,1 +1,0 @@
-START drop_discount.sql

@@ -1,2 +1,0 @@
-WHENEVER SQLERROR EXIT FAILURE
-ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;

@@ -1,1 +1,0 @@
-\i drop_discount.sql

@@ -1,3 +1,0 @@
-SELECT 1;
-\i drop.sql
-SELECT 2;

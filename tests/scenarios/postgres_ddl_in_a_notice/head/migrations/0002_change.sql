@@ -1,1 +1,0 @@
-SELECT pg_notify('deploy', 'ALTER TABLE shop.raw.orders was run');

@@ -1,1 +1,0 @@
-DO $$ BEGIN IF EXISTS (SELECT 1) THEN ALTER TABLE shop.raw.orders DROP COLUMN discount_pct; END IF; END $$;

@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders ALTER COLUMN discount_pct TYPE TEXT;

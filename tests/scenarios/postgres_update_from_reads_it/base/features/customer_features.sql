@@ -1,1 +1,0 @@
-UPDATE shop.features.customer_features f SET discount_sensitivity = o.discount_pct FROM shop.raw.orders o WHERE o.customer_id = f.customer_id;

@@ -1,1 +1,0 @@
-CREATE VIEW shop.features.customer_features AS TABLE shop.raw.orders;

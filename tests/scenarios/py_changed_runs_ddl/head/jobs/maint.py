@@ -1,1 +1,0 @@
-spark.sql("ALTER TABLE shop.raw.orders DROP COLUMN discount_pct")

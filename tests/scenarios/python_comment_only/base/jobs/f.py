@@ -1,2 +1,0 @@
-# discount_pct of shop.raw.orders is used nowhere
-print("hello")

@@ -1,1 +1,0 @@
-create or replace view shop.features.customer_features as select customer_id, avg(discount_pct) as discount_sensitivity from shop.raw.orders where quantity > 0 group by customer_id; 

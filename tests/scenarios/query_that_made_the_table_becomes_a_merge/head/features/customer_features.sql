@@ -1,1 +1,0 @@
-MERGE INTO shop.features.customer_features t USING (SELECT customer_id, AVG(discount_pct) AS d, COUNT(*) AS n FROM shop.raw.orders GROUP BY 1) s ON t.customer_id = s.customer_id WHEN MATCHED THEN UPDATE SET discount_sensitivity = s.d, order_count = s.n WHEN NOT MATCHED THEN INSERT (customer_id, discount_sensitivity, order_count) VALUES (s.customer_id, s.d, s.n);

@@ -1,1 +1,0 @@
-MERGE INTO shop.features.customer_features t USING (SELECT customer_id, COUNT(*) AS n FROM shop.raw.orders GROUP BY 1) s ON t.customer_id = s.customer_id WHEN MATCHED THEN UPDATE SET order_count = s.n WHEN NOT MATCHED THEN INSERT (customer_id, order_count) VALUES (s.customer_id, s.n);

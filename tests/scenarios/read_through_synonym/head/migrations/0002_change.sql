@@ -1,1 +1,0 @@
-ALTER TABLE raw.orders DROP COLUMN discount_pct;

@@ -1,1 +1,0 @@
-ALTER TABLE shop.other.thing DROP COLUMN x;

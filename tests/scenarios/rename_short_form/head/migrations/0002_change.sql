@@ -1,1 +1,0 @@
-ALTER TABLE raw.orders RENAME discount_pct TO discount_rate;

@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders RENAME COLUMN discount_pct TO x;

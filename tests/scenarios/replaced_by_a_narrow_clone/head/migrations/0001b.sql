@@ -1,4 +1,0 @@
-CREATE TABLE shop.raw.orders_narrow (
-    order_id INT,
-    customer_id INT
-);

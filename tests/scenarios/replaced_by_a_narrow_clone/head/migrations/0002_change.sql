@@ -1,1 +1,0 @@
-CREATE OR REPLACE TABLE shop.raw.orders CLONE shop.raw.orders_narrow;

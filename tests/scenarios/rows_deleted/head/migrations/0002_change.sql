@@ -1,1 +1,0 @@
-DELETE FROM shop.raw.orders WHERE quantity < 2;

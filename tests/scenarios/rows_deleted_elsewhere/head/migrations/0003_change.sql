@@ -1,1 +1,0 @@
-DELETE FROM shop.raw.log;

@@ -1,1 +1,0 @@
-ALTER TABLE archive.raw.orders DROP COLUMN discount_pct;

@@ -1,1 +1,0 @@
-ALTER TABLE shop.staging.orders DROP COLUMN discount_pct;

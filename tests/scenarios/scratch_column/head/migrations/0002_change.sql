@@ -1,2 +1,0 @@
-ALTER TABLE shop.raw.orders ADD COLUMN scratch INTEGER;
-ALTER TABLE shop.raw.orders DROP COLUMN scratch;

@@ -1,1 +1,0 @@
-CREATE OR REPLACE TASK shop.features.refresh WAREHOUSE = wh SCHEDULE = '60 MINUTE' AS INSERT OVERWRITE INTO shop.features.customer_features SELECT customer_id, AVG(discount_pct) FROM shop.raw.orders GROUP BY customer_id;

@@ -1,5 +1,0 @@
-BEGIN
-  ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;
-EXCEPTION
-  WHEN OTHER THEN RETURN 'x';
-END;

@@ -1,1 +1,0 @@
-CREATE OR ALTER TABLE shop.raw.orders (order_id INT, customer_id INT, quantity INT);

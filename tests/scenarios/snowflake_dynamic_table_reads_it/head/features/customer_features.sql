@@ -1,1 +1,0 @@
-CREATE OR REPLACE DYNAMIC TABLE shop.features.customer_features TARGET_LAG = '20 minutes' WAREHOUSE = wh REFRESH_MODE = AUTO AS SELECT customer_id, avg(discount_pct) AS discount_sensitivity FROM shop.raw.orders GROUP BY 1;

@@ -1,1 +1,0 @@
-CREATE TABLE shop.raw.orders (order_id INT, customer_id INT, discount_pct NUMBER, "discount_pct" NUMBER);

@@ -1,1 +1,0 @@
-CREATE OR REPLACE SECURE VIEW shop.features.customer_features (customer_id COMMENT 'x', discount_sensitivity WITH MASKING POLICY p) COPY GRANTS COMMENT='y' AS SELECT customer_id, discount_pct FROM shop.raw.orders;

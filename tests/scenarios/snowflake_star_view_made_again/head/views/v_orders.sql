@@ -1,2 +1,0 @@
-CREATE OR REPLACE VIEW shop.analytics.v_orders AS
-SELECT * FROM shop.raw.orders;

@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders REPLACE COLUMNS (order_id INT, customer_id INT, quantity INT);

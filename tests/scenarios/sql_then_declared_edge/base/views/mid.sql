@@ -1,1 +1,0 @@
-CREATE VIEW shop.a.mid AS SELECT customer_id, discount_pct AS d FROM shop.raw.orders;

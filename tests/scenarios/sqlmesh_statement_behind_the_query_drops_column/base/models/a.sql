@@ -1,2 +1,0 @@
-MODEL (name analytics.stg_orders, kind FULL, dialect duckdb);
-SELECT customer_id, discount_pct FROM shop.raw.orders

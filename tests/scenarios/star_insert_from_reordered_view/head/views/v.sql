@@ -1,1 +1,0 @@
-CREATE VIEW shop.a.v AS SELECT discount_pct AS ds, customer_id FROM shop.raw.orders;

@@ -1,1 +1,0 @@
-CREATE VIEW shop.a.v AS SELECT customer_id, discount_pct AS ds FROM shop.raw.orders;

@@ -1,1 +1,0 @@
-INSERT INTO shop.features.customer_features SELECT * FROM shop.a.v;

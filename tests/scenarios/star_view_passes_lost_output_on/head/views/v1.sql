@@ -1,1 +1,0 @@
-CREATE VIEW shop.a.v1 AS SELECT customer_id, quantity FROM shop.raw.orders;

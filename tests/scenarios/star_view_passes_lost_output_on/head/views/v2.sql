@@ -1,1 +1,0 @@
-CREATE VIEW shop.a.v2 AS SELECT * FROM shop.a.v1;

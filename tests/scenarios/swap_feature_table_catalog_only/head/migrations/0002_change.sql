@@ -1,1 +1,0 @@
-ALTER TABLE shop.features.customer_features SWAP WITH shop.features.cf_new;

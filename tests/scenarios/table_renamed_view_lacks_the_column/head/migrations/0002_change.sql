@@ -1,2 +1,0 @@
-ALTER TABLE shop.raw.orders RENAME TO orders_v2;
-CREATE VIEW shop.raw.orders AS SELECT order_id, customer_id, quantity FROM shop.raw.orders_v2;

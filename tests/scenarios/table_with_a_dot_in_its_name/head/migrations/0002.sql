@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw."my.orders" DROP COLUMN discount_pct;

@@ -1,2 +1,0 @@
-CREATE TEMP TABLE scratch AS SELECT order_id, discount_pct FROM raw.orders;
-DROP TABLE scratch;

@@ -1,5 +1,0 @@
-CREATE OR REPLACE TABLE shop.features.customer_features AS
-SELECT customer_id,
-       AVG(discount_pct) AS discount_sensitivity
-FROM shop.raw.orders
-GROUP BY customer_id;

@@ -1,1 +1,0 @@
-CREATE TABLE shop.features.customer_features (customer_id, discount_sensitivity) WITH (format = 'ORC') AS SELECT customer_id, avg(discount_pct) FROM shop.raw.orders GROUP BY 1;

@@ -1,1 +1,0 @@
-CREATE VIEW shop.a.v AS SELECT * FROM shop.raw.orders;

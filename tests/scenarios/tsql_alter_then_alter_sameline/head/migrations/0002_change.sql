@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders ADD z INT ALTER TABLE shop.raw.orders DROP COLUMN discount_pct

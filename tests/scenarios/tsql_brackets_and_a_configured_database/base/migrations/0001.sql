@@ -1,1 +1,0 @@
-CREATE TABLE [dbo].[Orders] ([OrderId] INT, [CustomerId] INT, [DiscountPct] DECIMAL(5,4));

@@ -1,1 +1,0 @@
-ALTER TABLE [dbo].[Orders] DROP COLUMN [DiscountPct];

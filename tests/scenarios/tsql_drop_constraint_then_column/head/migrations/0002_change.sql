@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders DROP CONSTRAINT df_x, COLUMN discount_pct;

@@ -1,1 +1,0 @@
-EXEC('ALTER TABLE shop.raw.orders DROP COLUMN ' + @c);

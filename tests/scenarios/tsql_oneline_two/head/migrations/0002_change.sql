@@ -1,1 +1,0 @@
-USE shop ALTER TABLE shop.raw.orders DROP COLUMN discount_pct

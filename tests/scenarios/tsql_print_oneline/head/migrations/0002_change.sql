@@ -1,1 +1,0 @@
-PRINT 'dropping' ALTER TABLE shop.raw.orders DROP COLUMN discount_pct

@@ -1,1 +1,0 @@
-SET XACT_ABORT ON ALTER TABLE shop.raw.orders DROP COLUMN discount_pct

@@ -1,2 +1,0 @@
-EXEC sp_rename 'raw.orders.discount_pct', 'discount_rate', 'COLUMN';
-GO

@@ -1,1 +1,0 @@
-EXEC sys.sp_rename @objname = N'shop.raw.orders.[discount_pct]', @newname = N'disc', @objtype = N'COLUMN';

@@ -1,2 +1,0 @@
-SELECT customer_id, discount_pct AS x INTO #t FROM shop.raw.orders;
-INSERT INTO shop.features.customer_features (customer_id, discount_sensitivity) SELECT customer_id, AVG(x) FROM #t GROUP BY customer_id;

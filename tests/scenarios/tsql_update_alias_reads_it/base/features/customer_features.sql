@@ -1,1 +1,0 @@
-UPDATE f SET f.discount_sensitivity = o.discount_pct FROM shop.features.customer_features f INNER JOIN shop.raw.orders o ON o.customer_id = f.customer_id;

@@ -1,1 +1,0 @@
-WAITFOR DELAY '00:00:01' ALTER TABLE shop.raw.orders DROP COLUMN discount_pct

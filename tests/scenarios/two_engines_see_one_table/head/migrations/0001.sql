@@ -1,1 +1,0 @@
-CREATE TABLE lake.raw.orders (order_id INT, customer_id INT, discount_pct DOUBLE);

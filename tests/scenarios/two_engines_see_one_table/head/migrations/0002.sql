@@ -1,1 +1,0 @@
-ALTER TABLE lake.raw.orders DROP COLUMN discount_pct;

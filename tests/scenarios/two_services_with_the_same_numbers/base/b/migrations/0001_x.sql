@@ -1,1 +1,0 @@
-CREATE TABLE shop.b.t (x INT);

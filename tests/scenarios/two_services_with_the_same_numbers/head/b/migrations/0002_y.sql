@@ -1,1 +1,0 @@
-ALTER TABLE shop.b.t ADD COLUMN y INT;

@@ -1,1 +1,0 @@
-ALTER TABLE shop.raw.orders ALTER COLUMN quantity SET DATA TYPE BIGINT;

@@ -1,2 +1,0 @@
-ALTER TABLE shop.raw.orders DROP COLUMN quantity;
-ALTER TABLE shop.raw.orders_old DROP COLUMN quantity;

@@ -1,1 +1,0 @@
-SELEKT foo FRM ((

@@ -1,1 +1,0 @@
-CREATE TABLE shop.raw.log (order_id INTEGER);

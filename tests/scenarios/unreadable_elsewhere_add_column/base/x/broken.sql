@@ -1,1 +1,0 @@
-CREATE TABLE shop.x.y AS SELEKT discount_pct FRM shop.raw.orders;;

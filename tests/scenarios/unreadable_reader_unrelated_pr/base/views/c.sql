@@ -1,1 +1,0 @@
-CREATE VIEW shop.raw.cust AS SELECT a, b FROM shop.raw.customers;

@@ -1,1 +1,0 @@
-CREATE TABLE shop.features.customer_features AS SELEKT discount_pct FRM shop.raw.orders;

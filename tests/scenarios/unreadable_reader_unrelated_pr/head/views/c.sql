@@ -1,1 +1,0 @@
-CREATE VIEW shop.raw.cust AS SELECT a, b, 1 AS c FROM shop.raw.customers;

@@ -1,2 +1,0 @@
-USE DATABASE shop;
-ALTER TABLE raw.orders DROP COLUMN discount_pct;

@@ -1,3 +1,0 @@
-USE DATABASE archive;
-USE SCHEMA raw;
-ALTER TABLE orders DROP COLUMN discount_pct;

@@ -1,2 +1,0 @@
-CREATE OR REPLACE VIEW shop.features.customer_features AS SELECT customer_id, AVG(quantity) AS discount_sensitivity FROM shop.raw.orders GROUP BY 1;
-ALTER TABLE shop.raw.orders DROP COLUMN discount_pct;

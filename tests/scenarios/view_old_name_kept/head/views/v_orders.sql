@@ -1,7 +1,0 @@
-CREATE OR REPLACE VIEW shop.analytics.v_orders AS
-SELECT order_id,
-       customer_id,
-       discount_pct,
-       discount_pct AS discount_rate,
-       quantity
-FROM shop.raw.orders;

@@ -1,1 +1,0 @@
-CREATE VIEW shop.a.v1 AS SELECT *, discount_pct AS d FROM shop.raw.orders;

@@ -1,1 +1,0 @@
-CREATE VIEW shop.features.customer_features AS SELECT customer_id, AVG(d) AS discount_sensitivity FROM shop.a.v2 GROUP BY 1;

@@ -1,1 +1,0 @@
-CREATE VIEW shop.a.v2 AS SELECT customer_id, d FROM shop.a.v1;

@@ -1,1 +1,0 @@
-CREATE VIEW shop.a.mid AS SELECT customer_id, quantity AS d FROM shop.raw.orders WHERE discount_pct > 0;

@@ -1,1 +1,0 @@
-CREATE VIEW shop.a.a AS SELECT * FROM shop.a.b;

@@ -1,1 +1,0 @@
-CREATE VIEW shop.a.b AS SELECT * FROM shop.a.a;

@@ -1,3 +1,0 @@
--- note
-ALTER TABLE shop.raw.orders
-  DROP COLUMN discount_pct;
