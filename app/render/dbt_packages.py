@@ -62,7 +62,6 @@ class Package(Mapping[str, Any]):
 
     def __init__(self, session: Session, name: str) -> None:
         self._session, self._name = session, name
-        self._names = find_names(name, session.home.target.adapters)
         self._scope = _Scope(session, self)
         self._found: dict[str, Any] = {}
 
@@ -80,14 +79,14 @@ class Package(Mapping[str, Any]):
 
     def __iter__(self) -> Iterator[str]:
         lender = self._session.packages.get(_LENT_BY.get(self._name, ""), {})
-        return iter({**self._names, **dict.fromkeys(lender)})
+        return iter({**find_names(self._name, self._session.home.target.adapters), **dict.fromkeys(lender)})
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def _find(self, name: str) -> Any:
         """What the project defines for it comes first, then the package's own, then what it lent."""
-        own = self._names.get(name)
+        own = find_names(self._name, self._session.home.target.adapters).get(name)
         if own is None:
             return self._session.packages[_LENT_BY[self._name]].get(name) if self._name in _LENT_BY else None
         home = self._session.home
@@ -162,9 +161,16 @@ def _make_tether(session: Session) -> Bag:
         schema, database = (*reversed(relation.known_parts[:-1]), None, None)[:2]
         return Relation.of(str(identifier), schema, database, quote=target.quote, missing=SETTING)
 
+    def listed(value: object) -> list[object]:
+        """A list; a text may stand for one, with or without its brackets."""
+        if isinstance(value, str):
+            return [part.strip(" \"'") for part in value.strip("[] ").split(",") if part.strip(" \"'")]
+        return list(value) if isinstance(value, Iterable) and not isinstance(value, Mapping) else []
+
     members = {
         "columns": columns,
         "database": target.database,
+        "listed": listed,
         "note_unlisted": note_unlisted,
         "quote": target.quote,  # where SQL needs it, which `adapter.quote` does everywhere
         "refuse": refuse,

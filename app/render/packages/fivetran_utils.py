@@ -10,11 +10,11 @@ TEXT: Final = r"""
 
 {% macro union_data(table_identifier, database_variable, schema_variable, default_database, default_schema, default_variable=none,
     union_schema_variable='union_schemas', union_database_variable='union_databases') -%}
-  {%- set schemas, databases, tables = var(union_schema_variable, none), var(union_database_variable, none), [] -%}
-  {%- for schema in zz_listed(schemas) -%}
+  {%- set tables = [] -%}
+  {%- for schema in tether.listed(var(union_schema_variable, none)) -%}
     {%- do tables.append(zz_table(var(database_variable, default_database), schema, table_identifier)) -%}
   {%- endfor -%}
-  {%- for database in ([] if tables else zz_listed(databases)) -%}
+  {%- for database in ([] if tables else tether.listed(var(union_database_variable, none))) -%}
     {%- do tables.append(zz_table(database, var(schema_variable, default_schema), table_identifier)) -%}
   {%- endfor -%}
   {%- if tables -%}
@@ -32,7 +32,7 @@ TEXT: Final = r"""
 {% macro union_connections(connection_dictionary, single_source_name, single_table_name, default_identifier=none) -%}
   {%- set source_name, table = single_source_name | string, single_table_name | string -%}
   {%- set tables = [] -%}
-  {%- for one in zz_listed(var(connection_dictionary, none)) if one is mapping and one -%}
+  {%- for one in tether.listed(var(connection_dictionary, none)) if one is mapping and one -%}
     {%- set identifier = var(source_name ~ '_' ~ table ~ '_identifier', default_identifier or table) -%}
     {%- do tables.append(zz_table(one.database or tether.database, one.schema or source_name, identifier)) -%}
   {%- endfor -%}
@@ -65,8 +65,7 @@ TEXT: Final = r"""
 {#- The column that tells the rows of connections apart. -#}
 
 {% macro source_relation(union_schema_variable='union_schemas', union_database_variable='union_databases') -%}
-  {%- set schemas, databases = var(union_schema_variable, none), var(union_database_variable, none) -%}
-  {%- if schemas and zz_listed(schemas) or databases and zz_listed(databases) -%}
+  {%- if tether.listed(var(union_schema_variable, none)) or tether.listed(var(union_database_variable, none)) -%}
     , zz_schema_of(_dbt_source_relation) as source_relation
   {%- else -%}
     , cast('' as varchar) as source_relation
@@ -76,8 +75,7 @@ TEXT: Final = r"""
 
 {% macro apply_source_relation(package_name, use_package_prefix=true) -%}
   {%- set prefix = package_name ~ '_' if use_package_prefix else '' -%}
-  {%- set sources = var(package_name ~ '_sources', none) -%}
-  {%- if sources and zz_listed(sources) -%}
+  {%- if tether.listed(var(package_name ~ '_sources', none)) -%}
     , _dbt_source_relation as source_relation
   {%- else -%}
     {{ source_relation(prefix ~ 'union_schemas', prefix ~ 'union_databases') }}
@@ -85,10 +83,9 @@ TEXT: Final = r"""
 {%- endmacro %}
 
 {% macro partition_by_source_relation(package_name='', has_other_partitions='yes', alias=none) -%}
-  {%- set sources = var(package_name ~ '_sources', none) -%}
-  {%- set schemas, databases = var(package_name ~ '_union_schemas', none), var(package_name ~ '_union_databases', none) -%}
-  {%- if sources and zz_listed(sources)
-      or schemas and zz_listed(schemas) | length > 1 or databases and zz_listed(databases) | length > 1 -%}
+  {%- set schemas = tether.listed(var(package_name ~ '_union_schemas', none)) -%}
+  {%- set databases = tether.listed(var(package_name ~ '_union_databases', none)) -%}
+  {%- if schemas[1:] or databases[1:] or tether.listed(var(package_name ~ '_sources', none)) -%}
     {{ 'partition by ' if has_other_partitions == 'no' else ', ' }}{{ alias ~ '.' if alias else '' }}source_relation
   {%- endif -%}
   {%- set unread = kwargs -%}
@@ -116,18 +113,18 @@ TEXT: Final = r"""
 {% macro wrap_in_quotes(object_to_quote) %}{{ adapter.quote(object_to_quote) }}{% endmacro %}
 
 {% macro calculated_fields(variable) -%}
-  {%- for field in zz_listed(var(variable, none)) %}, {{ field.transform_sql }} as {{ zz_title(field) }}{% endfor -%}
+  {%- for field in tether.listed(var(variable, none)) %}, {{ field.transform_sql }} as {{ zz_title(field) }}{% endfor -%}
 {%- endmacro %}
 
 {% macro fill_pass_through_columns(pass_through_variable) -%}
-  {%- for field in zz_listed(var(pass_through_variable, none)) -%}
+  {%- for field in tether.listed(var(pass_through_variable, none)) -%}
     {%- set transformed = field.transform_sql if field is mapping else none -%}
     , coalesce(cast({{ transformed or zz_title(field) }} as varchar), '') as {{ zz_title(field) }}
   {%- endfor -%}
 {%- endmacro %}
 
 {% macro persist_pass_through_columns(pass_through_variable, identifier=none, transform='') -%}
-  {%- for field in zz_listed(var(pass_through_variable, none)) -%}
+  {%- for field in tether.listed(var(pass_through_variable, none)) -%}
     , {{ transform }}({{ identifier ~ '.' if identifier else '' }}{{ zz_title(field) }}) as {{ zz_title(field) }}
   {%- endfor -%}
   {%- set unread = kwargs -%}
@@ -135,14 +132,14 @@ TEXT: Final = r"""
 
 {#- Lengthens the list that it is given. -#}
 {% macro add_pass_through_columns(base_columns, pass_through_var=none) -%}
-  {%- for field in zz_listed(pass_through_var) -%}
+  {%- for field in tether.listed(pass_through_var) -%}
     {%- set alias = {'alias': field.alias} if field is mapping and field.alias else {} -%}
     {%- do base_columns.append(dict(name=zz_field(field), **alias)) -%}
   {%- endfor -%}
 {%- endmacro %}
 
 {% macro remove_prefix_from_columns(columns, prefix='', exclude=[]) -%}
-  {%- set kept, found = zz_listed(exclude), [] -%}
+  {%- set kept, found = tether.listed(exclude), [] -%}
   {%- for column in columns -%}
     {%- set name = column if column is string else column.name -%}
     {%- set begins = prefix and name.lower().startswith(prefix | lower) -%}
@@ -157,23 +154,15 @@ TEXT: Final = r"""
 {% macro zz_field(field) %}{{ field.name or field if field is mapping else field }}{% endmacro %}
 {% macro zz_title(field) %}{{ field.alias or zz_field(field) if field is mapping else field }}{% endmacro %}
 
-{#- A text may stand for a list, with or without its brackets. -#}
-{% macro zz_listed(value) -%}
-  {%- if value is not string %}{{ return([] if value is mapping or value is not iterable else value | list) }}{% endif -%}
-  {%- set found = [] -%}
-  {%- for part in value.strip('[] ').split(',') if part.strip(" \"'") %}{% do found.append(part.strip(" \"'")) %}{% endfor -%}
-  {{ return(found) }}
-{%- endmacro %}
-
 {#- Which models are built. -#}
 
 {% macro enabled_vars(vars) -%}
-  {%- for name in (zz_listed(vars) if vars is string else vars) if var(name | string, none) | lower == 'false' %}{{ return(false) }}{% endfor -%}
+  {%- for name in tether.listed(vars) if var(name | string, none) | lower == 'false' %}{{ return(false) }}{% endfor -%}
   {{ return(true) }}
 {%- endmacro %}
 
 {% macro enabled_vars_one_true(vars) -%}
-  {%- for name in (zz_listed(vars) if vars is string else vars) if var(name | string, none) | lower == 'true' %}{{ return(true) }}{% endfor -%}
+  {%- for name in tether.listed(vars) if var(name | string, none) | lower == 'true' %}{{ return(true) }}{% endfor -%}
   {{ return(false) }}
 {%- endmacro %}
 
@@ -203,10 +192,10 @@ TEXT: Final = r"""
 {%- endmacro %}
 {% macro json_extract(string, string_path) %}zz_json_extract({{ string }}, {{ dbt.string_literal(string_path) }}){% endmacro %}
 {% macro json_parse(string, string_path) -%}
-  zz_json_parse({{ string }}{% for part in zz_listed(string_path) %}, {{ dbt.string_literal(part) }}{% else %}, null{% endfor %})
+  zz_json_parse({{ string }}{% for part in tether.listed(string_path) %}, {{ dbt.string_literal(part) }}{% else %}, null{% endfor %})
 {%- endmacro %}
 {% macro pivot_json_extract(string, list_of_properties) -%}
-  {%- for item in zz_listed(list_of_properties) -%}
+  {%- for item in tether.listed(list_of_properties) -%}
     {%- set name = zz_field(item) -%}
     {{ '' if loop.first else ', ' }}zz_json_extract({{ string }}, {{ dbt.string_literal(name) }}) as {{ item.alias if item is mapping and item.alias else dbt.zz_only(name | lower, instead='_') }}
   {%- else -%}
