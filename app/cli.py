@@ -159,9 +159,9 @@ def backtest(*, repo: Path, since: str, branch: str, catalog: str | None, config
     Each commit of the branch's first-parent line is compared with its first parent, against the catalog as it is today. Nothing
     is written anywhere.
     """
-    from app.commands.backtest import Asked, print_backtest  # noqa: PLC0415
+    from app.commands.backtest import BacktestOptions, print_backtest  # noqa: PLC0415
 
-    print_backtest(Asked(repo, branch, since, catalog, config), style)
+    print_backtest(BacktestOptions(repo, branch, since, catalog, config), style)
 
 
 # --- set a repository up -------------------------------------------------------------------------------------------
@@ -178,12 +178,12 @@ def config_command(
     *, explain: bool, schema: bool, repo: Path, config: Path | None, org: Path | None, style: str
 ) -> None:
     """Check a .tether.yml, and say what it comes to."""
-    from app.commands.config import Asked, print_config, print_schema  # noqa: PLC0415
+    from app.commands.config import ConfigOptions, print_config, print_schema  # noqa: PLC0415
 
     if schema:
         print_schema()
     else:
-        print_config(Asked(repo, config, org), "values" if explain else "state", style)
+        print_config(ConfigOptions(repo, config, org), "values" if explain else "state", style)
 
 
 @tether.command()
@@ -267,7 +267,7 @@ def repair(
 
     Exit code: 0 done, 1 an edge could not be written, 3 usage error.
     """
-    from app.commands.repair import Asked, print_repair, print_settled  # noqa: PLC0415
+    from app.commands.repair import RepairOptions, print_repair, print_settled  # noqa: PLC0415
 
     words = [word for word in (revert, confirm, reject) if word]
     if len(words) > 1 or (words and (repo or dry_run)):
@@ -276,7 +276,7 @@ def repair(
         )
     if words:
         context.exit(print_settled(catalog, style, run_id=revert, confirm=confirm, reject=reject))
-    context.exit(print_repair(Asked(repo, catalog, dry_run), style))
+    context.exit(print_repair(RepairOptions(repo, catalog, dry_run), style))
 
 
 # --- try it out ----------------------------------------------------------------------------------------------------
@@ -290,9 +290,9 @@ def demo(context: click.Context, *, keep: bool) -> None:
 
     Four pull requests are opened on a stand-in for GitHub: real webhooks, real repositories, a real catalog.
     """
-    from app.commands.demo import run_stage  # noqa: PLC0415
+    from app.commands.demo import run_demo_setup  # noqa: PLC0415
 
-    context.exit(run_stage(keep=keep))
+    context.exit(run_demo_setup(keep=keep))
 
 
 @tether.command()
@@ -310,9 +310,9 @@ def bench(*, no_repair: bool, style: str, html: Path | None, suite: str | None) 
     Six changes are reviewed for real, over a real catalog, on this machine; nothing outside is touched. Progress goes to standard
     error.
     """
-    from app.commands.bench import Asked, print_bench  # noqa: PLC0415
+    from app.commands.bench import BenchOptions, print_bench  # noqa: PLC0415
 
-    print_bench(Asked(style, html, suite, "no" if no_repair else "yes"))
+    print_bench(BenchOptions(style, html, suite, "no" if no_repair else "yes"))
 
 
 @tether.group("catalog")

@@ -24,8 +24,8 @@ class Misfit(Permanent):
     """A stored value is not what it should be: at `where` (names and positions) stands something of the wrong `kind`."""
 
     def __init__(self, where: tuple[int | str, ...], kind: str, message: str) -> None:
-        said = f"{'.'.join(map(str, where))}: {message}" if where else message
-        super().__init__(f"the stored state of the job cannot be read ({said}); replay it")
+        sentence = f"{'.'.join(map(str, where))}: {message}" if where else message
+        super().__init__(f"the stored state of the job cannot be read ({sentence}); replay it")
         self.where, self.kind = where, kind
 
 

@@ -20,11 +20,11 @@ from app.edges.claude import DEFAULT_MODEL, ClaudeAdvisor
 from app.edges.datahub import DataHubReads, DataHubWrites
 from app.edges.github import GitHubForges
 from app.edges.isolation import ChildPool
-from app.edges.store import Store, count_states, find_last_review, make_engine, prove_database
+from app.edges.store import Store, load_last_review, load_state_counts, make_engine, prove_database
 from app.effects import rule_page, rules_page
 from app.jobs.queue import Queue, QueueOptions
+from app.jobs.schedules import EVERY_SIX_HOURS, HOURLY, Times
 from app.jobs.work import JobRunner
-from app.lineage.scheduled import remind
 from app.lineage.writer import LineageWriter
 from app.ports import Ports
 from app.requests import JobRequest
@@ -39,8 +39,6 @@ from app.words import Permanent
 
 #: imported once by the process that children are forked from
 ENGINE_MODULES = ("app.change", "app.render", "app.reads")
-#: when what was lost is looked for, beside every start: once an hour, not when everybody else does
-SWEEPS = "17 * * * *"
 #: libraries that tell of every ordinary step at INFO
 QUIET = ("dbos", "alembic", "httpx")
 
@@ -71,7 +69,7 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
     async def forget(installation_id: int) -> object:
         return await asyncio.to_thread(queue.forget, installation_id)
 
-    async def is_alive(delivery: str) -> bool:
+    async def load_is_alive(delivery: str) -> bool:
         return await asyncio.to_thread(queue.is_alive, delivery)
 
     context = ReviewContext(
@@ -80,7 +78,7 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
         assess=assess,
         enqueue=accept,
         forget=forget,
-        is_alive=is_alive,
+        is_alive=load_is_alive,
         open_lineage=LineageWriter.opener(store, clients.ports.writes),
         check_name=settings.check_name,
         web_url=settings.github_web_url,
@@ -92,10 +90,7 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
     @asynccontextmanager
     async def live(_: FastAPI) -> AsyncIterator[None]:
         await asyncio.to_thread(queue.start)
-        reminder = asyncio.create_task(remind(store, accept))
         yield
-        reminder.cancel()
-        await asyncio.wait({reminder})
         await asyncio.to_thread(queue.stop, settings.stop_grace_seconds)
         await clients.close_probes()
         store.engine.dispose()
@@ -169,7 +164,7 @@ def _find_options(settings: Settings) -> QueueOptions:
         backoff=settings.backoff,
         step_timeout=settings.job_timeout_seconds,
         lease=settings.lease_seconds,
-        sweep=SWEEPS,
+        times=Times(sweep=HOURLY, repair=EVERY_SIX_HOURS),
     )
 
 
@@ -183,7 +178,7 @@ def _probe_github(own: GitHubForges, forges: GitHubForges) -> Probe:
         found = await own.fetch_credentials()
         if gaps := (*found.missing_permissions, *found.missing_events):
             raise Permanent(f"the App {found.slug} lacks: {', '.join(gaps)}; grant it in the App's settings at GitHub")
-        return {"app": found.slug, "permissions": dict(found.permissions), "budgets": forges.tell_budgets()}
+        return {"app": found.slug, "permissions": dict(found.permissions), "budgets": forges.find_budgets()}
 
     return probe
 
@@ -206,13 +201,13 @@ def _probe_queue(queue: Queue) -> Probe:
 
 def _probe_edges(store: Store) -> Probe:
     async def probe() -> Mapping[str, Any]:
-        return {"states": await store.run(count_states)}
+        return {"states": await store.run(load_state_counts)}
 
     return probe
 
 
 def _probe_reviews(store: Store) -> Probe:
     async def probe() -> Mapping[str, Any]:
-        return {"last": await store.run(find_last_review)}
+        return {"last": await store.run(load_last_review)}
 
     return probe

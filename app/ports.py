@@ -1,22 +1,58 @@
 """What the shell needs from outside, as Protocols; `app.edges` fulfils them, `tests/fakes` too.
 
-Every method may raise `Transient` (retry later) or `Permanent` (conclude, and say why); nothing else.
+Every method may raise `Transient` (retry later) or `Permanent` (conclude, and say why); nothing else. What is tried again, and
+how often, stands here too (`RETRIES`), once for all adapters.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import IO, Any, Literal, Protocol, TypeVar
+from typing import IO, Any, Final, Literal, Protocol, TypeVar
 
 from app.effects import Annotation, CheckOutput, EdgeWrite, Incident, Performed, Suggestion, TakenBack
 from app.repair import ProvenEdge
 from app.trail import GraphSlice, ModelListing
-from app.words import Repo
+from app.words import Permanent, Repo
 
 A = TypeVar("A")
 B = TypeVar("B")
+
+
+class TooLarge(Permanent):
+    """A file that GitHub does not give out by its path: it is larger than 1 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often an adapter asks again after a `Transient`, and how long it waits in between, in seconds."""
+
+    tries: int = 1  # in all
+    first_pause: float = 0.5  # doubled each time
+    longest_pause: float = 8.0
+    most_asked: float = 20.0  # what a server asks for beyond this is left to the queue
+
+    def find_pause(self, failures: int, asked: float | None = None) -> float | None:
+        """Before the next try after so many failures: what the server asked for, else with jitter against herds. None: no
+        more here."""
+        if failures >= self.tries or (asked or 0.0) > self.most_asked:
+            return None
+        own = min(self.longest_pause, self.first_pause * 2.0 ** (failures - 1)) * random.uniform(0.5, 1.0)  # noqa: S311
+        return max(asked or 0.0, own)
+
+
+#: The whole policy. An adapter repeats a read, and a write that it finds again by its key; the queue repeats a job; nothing
+#: else repeats anything. So the longest outage costs tries * (len(JOB_BACKOFF) + 1) requests of one kind.
+RETRIES: Final[Mapping[Literal["github reads", "github writes", "datahub", "anthropic"], Retries]] = {
+    "github reads": Retries(tries=3),
+    "github writes": Retries(tries=2),
+    "datahub": Retries(tries=4),
+    "anthropic": Retries(tries=1),  # a question costs money, and its answer is a courtesy
+}
+#: Seconds before each later attempt of a job that could not finish, unless TETHER_RETRY_BACKOFF says otherwise.
+JOB_BACKOFF: Final = (30.0, 120.0, 600.0, 1800.0, 3600.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +75,7 @@ class Pull:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class CommitComparison:
     """`merge_base` of base and head; `base` is the commit that the base is. `files` are at most 300 changed paths: never
     conclude from their absence."""
 
@@ -72,7 +108,7 @@ class Forge(Protocol):
     async def fetch_pull(self, repo: Repo, number: int) -> Pull: ...
     async def fetch_open_pulls(self, repo: Repo, head_sha: str | None = None) -> tuple[Pull, ...]: ...
     async def fetch_branch_head(self, repo: Repo, branch: str) -> str | None: ...
-    async def fetch_comparison(self, repo: Repo, base: str, head: str) -> Comparison:
+    async def fetch_comparison(self, repo: Repo, base: str, head: str) -> CommitComparison:
         """`base` is a branch or a commit."""
         ...
 
@@ -83,10 +119,11 @@ class Forge(Protocol):
         ...
 
     async def fetch_file(self, full_name: str, path: str) -> bytes | None:
-        """A file on a repository's default branch; None when it, or the repository, is not there for this installation."""
+        """A file on a repository's default branch; None when it, or the repository, is not there for this installation.
+        Raises `TooLarge`."""
         ...
 
-    async def find_check_run(self, repo: Repo, head_sha: str, name: str) -> int | None: ...
+    async def fetch_check_run(self, repo: Repo, head_sha: str, name: str) -> int | None: ...
     async def create_check_run(self, repo: Repo, head_sha: str, name: str, *, external_id: str) -> int: ...
     async def conclude_check_run(
         self, repo: Repo, check_run_id: int, output: CheckOutput, *, annotated: Literal["no", "maybe"] = "maybe"
@@ -94,7 +131,7 @@ class Forge(Protocol):
         """`annotated` "no": the run is known to carry no annotation yet, so that nobody has to look."""
         ...
 
-    async def find_comment(self, repo: Repo, pull: int, marker: str) -> tuple[int, str] | None:
+    async def fetch_comment(self, repo: Repo, pull: int, marker: str) -> tuple[int, str] | None:
         """(id, body) of the oldest comment that carries the marker AND that this App wrote, over all pages."""
         ...
 
@@ -181,7 +218,7 @@ class Right:
 
     what: str
     outcome: Literal["allowed", "not allowed", "unguarded", "failed"]
-    said: str = ""
+    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +245,7 @@ class ParseRows(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ModelAnswer:
     """What the language model said, or in one sentence why it said nothing that can be used."""
 
     text: str = ""
@@ -218,7 +255,7 @@ class Answer:
 class Advisor(Protocol):
     """A language model, asked once for each call; raises nothing: whatever goes wrong is a reason."""
 
-    async def propose(self, system: str, prompt: str, schema: Mapping[str, Any]) -> Answer: ...
+    async def propose(self, system: str, prompt: str, schema: Mapping[str, Any]) -> ModelAnswer: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,26 +266,29 @@ class Ports:
     catalog: CatalogReads
     writes: CatalogWrites
     isolation: Isolation
-    options: Mapping[str, Any] | None = None
     cache: ParseRows | None = None
     advisor: Advisor | None = None
 
 
 __all__ = [
+    "JOB_BACKOFF",
+    "RETRIES",
     "Advisor",
     "Annotation",
-    "Answer",
     "CatalogReads",
     "CatalogWrites",
-    "Comparison",
+    "CommitComparison",
     "Forge",
     "Forges",
     "Isolation",
     "LineageWrites",
+    "ModelAnswer",
     "ParseRows",
     "Ports",
     "Pull",
+    "Retries",
     "Right",
+    "TooLarge",
     "TreeEntry",
     "TreeListing",
     "Unfinished",

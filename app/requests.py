@@ -42,24 +42,14 @@ class _RepoRequest(_Request):
 
 @dataclass(frozen=True, slots=True)
 class ReviewRequest(_RepoRequest):
-    """Review this pull request. `updated_at` is the pull's own ISO time (UTC, "Z"): it orders requests of one pull.
-
-    `head_repo_id` is None when the fork is gone.
-    """
+    """Review this pull request. `updated_at` is the pull's own ISO time (UTC, "Z"): it orders requests of one pull."""
 
     pull: int
     head_sha: str
     base_ref: str
     updated_at: str
     reason: Reason
-    head_repo_id: int | None = None
-    draft: bool = False
     kind: Literal["review"] = field(default="review", kw_only=True)
-
-    @property
-    def key(self) -> tuple[int, int]:
-        """What supersedes what: (repository id, pull number)."""
-        return (self.repo_id, self.pull)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +63,16 @@ class CloseRequest(_RepoRequest):
     merged: bool = False
     kind: Literal["close"] = field(default="close", kw_only=True)
 
-    @property
-    def key(self) -> tuple[int, int]:
-        return (self.repo_id, self.pull)
-
 
 @dataclass(frozen=True, slots=True)
 class RerequestRequest(_RepoRequest):
     """Somebody pressed Re-run, or a button of ours (`action` is then its identifier, else "").
 
-    `pulls` is empty for forks: then the open pulls with this head are meant. `check_run_id` is None for a whole suite.
-    `head_branch` names a merge group, whose branch GitHub makes.
+    `pulls` is empty for forks: then the open pulls with this head are meant. `head_branch` names a merge
+    group, whose branch GitHub makes.
     """
 
     head_sha: str
-    app_id: int
-    check_run_id: int | None = None
-    external_id: str = ""
     action: str = ""
     sender: str = ""
     pulls: tuple[int, ...] = ()
@@ -99,11 +82,9 @@ class RerequestRequest(_RepoRequest):
 
 @dataclass(frozen=True, slots=True)
 class PushRequest(_RepoRequest):
-    """The default branch moved from `before` to `after`."""
+    """The default branch moved from the commit `before`; where it is now is asked when the job runs."""
 
-    branch: str
     before: str
-    after: str
     kind: Literal["push"] = field(default="push", kw_only=True)
 
 
@@ -128,7 +109,6 @@ class InstallationRequest(_Request):
     """
 
     change: Literal["created", "deleted", "suspended", "unsuspended", "permissions", "repositories"]
-    account: str = ""
     added: tuple[tuple[int, str], ...] = ()
     removed: tuple[tuple[int, str], ...] = ()
     kind: Literal["installation"] = field(default="installation", kw_only=True)
@@ -162,8 +142,6 @@ def make_review(installation_id: int, repo: Repo, pull: Pull) -> ReviewRequest:
         base_ref=pull.base_ref,
         updated_at=pull.updated_at,
         reason="swept",
-        head_repo_id=pull.head_repo_id,
-        draft=pull.draft,
     )
 
 

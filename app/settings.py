@@ -40,7 +40,6 @@ class Settings(BaseSettings):
     github_write_spacing: float = Field(1.0, ge=0, le=60)
     datahub_url: str | None = None
     datahub_token: SecretStr | None = None
-    datahub_web_url: str | None = None
     database_url: SecretStr = SecretStr("sqlite:///tether.db")
     admin_token: SecretStr | None = None
     anthropic_api_key: SecretStr | None = None
@@ -56,9 +55,7 @@ class Settings(BaseSettings):
     job_timeout_seconds: float = Field(900, gt=0)
     stop_grace_seconds: int = Field(20, ge=0)
 
-    @field_validator(
-        "github_api_url", "github_web_url", "datahub_url", "datahub_web_url", "public_url", "anthropic_base_url"
-    )
+    @field_validator("github_api_url", "github_web_url", "datahub_url", "public_url", "anthropic_base_url")
     @classmethod
     def _is_address(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(("http://", "https://")):
@@ -96,11 +93,6 @@ class Settings(BaseSettings):
     def backoff(self) -> tuple[float, ...]:
         """Seconds before each later attempt of a job that could not finish."""
         return tuple(float(part) for part in self.retry_backoff.split(","))
-
-    @property
-    def catalog_url(self) -> str:
-        """Where people look at entities: the catalog's web page, "" when it is not known."""
-        return self.datahub_web_url or ""
 
     @property
     def rules_url(self) -> str:
@@ -146,8 +138,8 @@ def _describe(error: ValidationError) -> Iterator[str]:
     for wrong in error.errors(include_input=False, include_url=False):  # an input may be a secret
         name = "_".join(str(part) for part in wrong["loc"])
         # Our own sentences come wrapped into "Value error, ...", pydantic's begin with "Input should"
-        said = str(wrong["ctx"]["error"]) if wrong["type"] == "value_error" else wrong["msg"]
-        yield f"TETHER_{name.upper()}: {said.replace('Input should', 'must')}."
+        sentence = str(wrong["ctx"]["error"]) if wrong["type"] == "value_error" else wrong["msg"]
+        yield f"TETHER_{name.upper()}: {sentence.replace('Input should', 'must')}."
 
 
 def require_server_settings(settings: Settings) -> None:

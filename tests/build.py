@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from app.change import Removal, RemovalReport
+from app.effects import find_dataset
 from app.reads import read_statements
 from app.trail import (
     Edge,
@@ -150,6 +151,7 @@ _EDGES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("inputDatasets", "", "Consumes"),
         ("inputDatasetFields", "", "Consumes"),
         ("outputDatasets", "", "Produces"),
+        ("outputDatasetEdges", "destinationUrn", "Produces"),
     ),
     "dataProcessInstanceInput": (
         ("inputs", "", "Consumes"),
@@ -202,9 +204,16 @@ class World:
         into = {edge for edge in self.edges() if edge.destination in frontier and edge.type != "TrainedOn"}
         unseen = guesses - {edge.destination for edge in into}
         urns = (frontier - unseen) | {urn for edge in into for urn in (edge.source, edge.destination)}
-        held = {urn: self.entities.get(urn, {}) for urn in urns - known}
+        part = self.look_up(urns, known=known)
+        edges = tuple(sorted(into | set(part.edges)))
+        return replace(part, asked=frontier, edges=edges, guessed=unseen)
+
+    def look_up(self, urns: frozenset[str], *, known: frozenset[str] = frozenset()) -> GraphSlice:
+        """The aspects of these urns, a column's dataset for the column, and the edges that they draw."""
+        entities = {find_dataset(urn) or urn if urn.startswith("urn:li:schemaField:") else urn for urn in urns}
+        held = {urn: self.entities.get(urn, {}) for urn in entities - known}
         drawn = {edge for urn, aspects in held.items() for edge in _edges(urn, aspects) if _is_outward(edge)}
-        return GraphSlice(frontier, tuple(sorted(into | drawn)), held, self.reasons, guessed=unseen, unread=self.unread)
+        return GraphSlice(urns, tuple(sorted(drawn)), held, self.reasons, unread=self.unread)
 
     def models(self) -> ModelListing:
         return ModelListing.of({urn: held for urn, held in self.entities.items() if urn.startswith("urn:li:mlModel:")})

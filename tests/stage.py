@@ -16,11 +16,21 @@ import uvicorn
 
 from app.catalog import ServingCatalog
 from app.jobs.queue import QueueOptions
+from app.jobs.schedules import Times
 from app.main import create_app
 from app.settings import Settings
-from app.standin.github import App, CheckRun, Content, Installation, Repo, ServingGitHub, World
+from app.standin.github import (
+    AppRecord,
+    CheckRun,
+    FileContent,
+    GitHubWorld,
+    InstallationRecord,
+    RepoRecord,
+    ServingGitHub,
+)
+from tests.keys import app_key
 
-QUICK = QueueOptions(pauses=(0.05,), backoff=(0.3, 1.0), poll=0.05, beat=0.5, sweep="0 0 1 1 *")
+QUICK = QueueOptions(backoff=(0.3, 1.0), poll=0.05, beat=0.5, times=Times(sweep="0 0 1 1 *"))
 MANIFEST = json.loads((Path(__file__).parents[1] / "deploy" / "github-app.json").read_text())
 ORG = "acme"
 ADMIN = {"Authorization": "Bearer letmein"}
@@ -31,12 +41,12 @@ class Stage:
     """`serve` runs Tether; webhooks that come while it does not are failed deliveries."""
 
     folder: Path
-    world: World
+    world: GitHubWorld
     github: ServingGitHub
     catalog: ServingCatalog
-    app: App
+    app: AppRecord
     port: int
-    repos: dict[str, Repo] = field(default_factory=dict)
+    repos: dict[str, RepoRecord] = field(default_factory=dict)
     options: QueueOptions = QUICK
     spacing: float = 0.0
 
@@ -48,11 +58,11 @@ class Stage:
     def database(self) -> Path:
         return self.folder / "tether.db"
 
-    def install(self) -> Installation:
+    def install(self) -> InstallationRecord:
         return self.world.install(self.app, ORG)
 
     def open(
-        self, repo: str, branch: str, changes: Mapping[str, str | Content | None], *, title: str = "A change"
+        self, repo: str, branch: str, changes: Mapping[str, str | FileContent | None], *, title: str = "A change"
     ) -> int:
         """A pull request with these changes; its number."""
         self.world.push(self.repos[repo], branch, changes, title, parent="main")
@@ -88,7 +98,7 @@ class Stage:
             self.world.wait_for_deliveries()
             if httpx.get(f"{self.url}/admin/health", headers=ADMIN).json()["queue"]["depth"] == 0:
                 return
-            time.sleep(0.05)
+            time.sleep(0.1)
         raise AssertionError("jobs are left")
 
     @contextmanager
@@ -129,11 +139,13 @@ def set_stage(folder: Path, catalog_file: Path, repos: Mapping[str, Mapping[str,
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     catalog = ServingCatalog(path=folder / "catalog.db", token="catalog-token")
-    world = World(folder / "github", webhook_url=f"http://127.0.0.1:{port}/webhooks/github")
+    world = GitHubWorld(folder / "github", webhook_url=f"http://127.0.0.1:{port}/webhooks/github")
     with catalog, ServingGitHub(world) as github:
         catalog.store.load_file(catalog_file)
         world.create_org(ORG)
-        app = world.create_app("Tether", MANIFEST["default_permissions"], MANIFEST["default_events"], owner=ORG)
+        app = world.create_app(
+            "Tether", MANIFEST["default_permissions"], MANIFEST["default_events"], owner=ORG, private_key_pem=app_key()
+        )
         stage = Stage(folder, world, github, catalog, app, port)
         for name, files in repos.items():
             stage.repos[name] = world.create_repo(ORG, name, files)

@@ -19,6 +19,11 @@ def scenario(name: str) -> Scenario:
     return load_scenario(FOLDER, name)
 
 
+def find_names_with(section: str) -> list[str]:
+    """Of the scenarios whose page has such a section; without reading them, since every process that collects tests asks."""
+    return [name for name in NAMES if f"\n## {section}\n" in (FOLDER / f"{name}.md").read_text()]
+
+
 def texts(files: Files) -> dict[str, str]:
     """The text of every file, as a program that reads text sees it."""
     return {

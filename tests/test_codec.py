@@ -3,18 +3,19 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.codec import decode, encode
 from app.effects import CheckOutput, Incident, ReviewFacts
-from app.review.judged import Begun
+from app.review.context import Begun
 from app.words import Permanent, Repo
+from tests.laws import examples
 
 st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(20)
 @given(st.from_type(ReviewFacts))
 def test_a_judgement_survives_json(judged: ReviewFacts) -> None:
     assert decode(ReviewFacts, json.loads(json.dumps(encode(judged)))) == judged

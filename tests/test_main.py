@@ -25,7 +25,7 @@ from tests.fakes.catalog import FakeCatalogWrites
 from tests.fakes.forge import FakeForge
 from tests.review.shop import Nothing
 
-QUICK = QueueOptions(pauses=(), backoff=(0.1,), poll=0.05, beat=0.5)
+QUICK = QueueOptions(backoff=(0.1,), poll=0.05, beat=0.5)
 AUTH = {"Authorization": "Bearer letmein"}
 
 

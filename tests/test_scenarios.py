@@ -21,7 +21,7 @@ from tests.suite import FOLDER, NAMES, scenario
 #: through an older server as well
 OLDER = frozenset(NAMES[::6])
 #: a listing that GitHub cuts short; a directory never is
-NO_PAGE_SHOWS = {"review_is_incomplete"}
+NO_PAGE_SHOWS = {"review_is_incomplete", "config_is_invalid"}
 
 pytestmark = pytest.mark.anyio
 

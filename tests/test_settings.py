@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.edges.github.auth import load_key
+from app.ports import JOB_BACKOFF
 from app.settings import Settings, SettingsError, load_settings, require_server_settings
 from app.words import Permanent
 
@@ -34,6 +35,7 @@ def test_a_complete_environment() -> None:
     assert settings.read_private_key() == "-----BEGIN-----\nabc\n-----END-----"
     assert settings.datahub_url == "http://datahub:8080"
     assert settings.check_name == "tether"
+    assert settings.backoff == JOB_BACKOFF, "the queue's own default is the server's"
     assert settings.database_url.get_secret_value().startswith("sqlite:///")
     assert "old" not in repr(settings)
     assert "abc" not in repr(settings)

@@ -8,7 +8,7 @@ Deliberately absent: search relevance, authorisation beyond one token, Kafka, re
 
 from app.catalog.database import UnusableFile
 from app.catalog.proposal import Proposal, Stored, Written
-from app.catalog.refusal import Conflict, Existing, Refused
+from app.catalog.refusal import ConditionFailed, Existing, RequestRefused
 from app.catalog.serve import ServingCatalog, run
 from app.catalog.server import create_app
 from app.catalog.store import MEMORY, CatalogStore
@@ -16,10 +16,10 @@ from app.catalog.store import MEMORY, CatalogStore
 __all__ = [
     "MEMORY",
     "CatalogStore",
-    "Conflict",
+    "ConditionFailed",
     "Existing",
     "Proposal",
-    "Refused",
+    "RequestRefused",
     "ServingCatalog",
     "Stored",
     "UnusableFile",

@@ -8,8 +8,8 @@ from typing import Any
 
 from app.catalog.proposal import Stored
 from app.catalog.reading import Text
-from app.catalog.refusal import Conflict, Refused
-from app.catalog.scrolling import EdgeRow
+from app.catalog.refusal import ConditionFailed, RequestRefused
+from app.catalog.scrolling import ScrollRow
 
 
 def show_aspect(stored: Stored, *, system: bool) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def render_entities(urns: Iterable[str], texts: Iterable[Text], *, system: bool)
     return f"[{','.join(','.join(member) + '}' for member in members.values())}]"
 
 
-def show_edge(row: EdgeRow) -> dict[str, Any]:
+def show_edge(row: ScrollRow) -> dict[str, Any]:
     """OpenAPI v3 relationship/scroll."""
     return {
         "relationshipType": row.name,
@@ -44,7 +44,7 @@ def show_edge(row: EdgeRow) -> dict[str, Any]:
     }
 
 
-def show_lineage(row: EdgeRow) -> dict[str, Any]:
+def show_lineage(row: ScrollRow) -> dict[str, Any]:
     """OpenAPI v3 lineage/scroll: the edge and which of its ends is upstream."""
     upstream, downstream = (row.destination, row.source) if row.lineage > 0 else (row.source, row.destination)
     return {**show_edge(row), "upstream": upstream, "downstream": downstream}
@@ -69,9 +69,9 @@ def show_enveloped(urn: str, entity_type: str, aspects: Iterable[Stored]) -> dic
     }
 
 
-def show_refusal(refused: Refused, *, restli: bool) -> tuple[int, dict[str, Any]]:
+def show_refusal(refused: RequestRefused, *, restli: bool) -> tuple[int, dict[str, Any]]:
     """(HTTP status, body). A conflict is 412 on OpenAPI; Rest.li reports every failed validation as 422."""
-    status = 422 if restli and isinstance(refused, Conflict) else refused.status
+    status = 422 if restli and isinstance(refused, ConditionFailed) else refused.status
     body: dict[str, Any] = {"message": refused.message, "status": status}
     if restli:
         return status, {**body, "exceptionClass": "com.linkedin.restli.server.RestLiServiceException"}

@@ -9,27 +9,27 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from app.catalog.proposal import Proposal, Stored
-from app.catalog.refusal import Conflict, Existing, Refused
+from app.catalog.refusal import ConditionFailed, Existing, RequestRefused
 
 _ABSENT = "-1"
 
 
 def require_conditions(proposal: Proposal, current: Stored | None) -> None:
-    """Raises `Conflict` when a version or time header of the proposal does not hold for the current aspect."""
+    """Raises `ConditionFailed` when a version or time header of the proposal does not hold for the current aspect."""
     headers, where = proposal.headers, f"{proposal.aspect} of {proposal.urn}"
     expected = headers.get("if-version-match")
     actual = _ABSENT if current is None else str(current.version)
     if expected is not None and expected != actual:
-        raise Conflict(f"Expected version {expected}, actual version {actual} ({where})")
+        raise ConditionFailed(f"Expected version {expected}, actual version {actual} ({where})")
     if current is None:
         return
     modified = _modified(current.system)
     unmodified_since = headers.get("if-unmodified-since")
     if unmodified_since is not None and modified > _parse_instant(unmodified_since):
-        raise Conflict(f"Item last modified {_iso(modified)} > {unmodified_since} ({where})")
+        raise ConditionFailed(f"Item last modified {_iso(modified)} > {unmodified_since} ({where})")
     modified_since = headers.get("if-modified-since")
     if modified_since is not None and modified <= _parse_instant(modified_since):
-        raise Conflict(f"Item last modified {_iso(modified)} <= {modified_since} ({where})")
+        raise ConditionFailed(f"Item last modified {_iso(modified)} <= {modified_since} ({where})")
 
 
 def require_absence(proposal: Proposal, *, exists: bool) -> None:
@@ -62,7 +62,7 @@ def _parse_instant(text: str) -> int:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as reason:
-        raise Refused(400, f"Not an ISO-8601 instant: {text!r}") from reason
+        raise RequestRefused(400, f"Not an ISO-8601 instant: {text!r}") from reason
     return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
 
 

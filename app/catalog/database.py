@@ -142,8 +142,8 @@ class Database:
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=60, isolation_level=None, check_same_thread=False)
         try:
+            connection.execute(f"PRAGMA synchronous = {self._synchronous}")  # before the next, which writes the file
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute(f"PRAGMA synchronous = {self._synchronous}")
             connection.execute("PRAGMA cache_size = -65536")  # 64 MiB
             connection.execute("PRAGMA foreign_keys = ON")
         except BaseException:

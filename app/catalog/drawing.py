@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 
-from app.catalog.relationships import Edge
+from app.catalog.relationships import GraphEdge
 
 
-def find_node(connection: sqlite3.Connection, urn: str) -> int | None:
+def load_node(connection: sqlite3.Connection, urn: str) -> int | None:
     """The row number of an urn, None when nothing ever named it."""
     found = connection.execute("SELECT id FROM node WHERE urn = ?", (urn,)).fetchone()
     return None if found is None else found[0]
@@ -15,14 +15,14 @@ def find_node(connection: sqlite3.Connection, urn: str) -> int | None:
 
 def upsert_node(connection: sqlite3.Connection, urn: str) -> int:
     """The row number of an urn, made if new."""
-    number = find_node(connection, urn)
+    number = load_node(connection, urn)
     if number is None:
         row = (urn, urn.split(":", 3)[2])
         number = connection.execute("INSERT INTO node (urn, type) VALUES (?, ?) RETURNING id", row).fetchone()[0]
     return number
 
 
-def redraw_edges(connection: sqlite3.Connection, owner: int, aspect: str, edges: tuple[Edge, ...]) -> None:
+def redraw_edges(connection: sqlite3.Connection, owner: int, aspect: str, edges: tuple[GraphEdge, ...]) -> None:
     """Makes the stored edges of an aspect equal to these; edges that stay keep their row, so a running scroll sees them once."""
     wanted = {
         (

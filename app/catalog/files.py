@@ -8,15 +8,15 @@ from pathlib import Path
 from app.catalog.json_text import parse_json
 from app.catalog.mcp import parse_mce, parse_mcp
 from app.catalog.proposal import Proposal
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 
 
 def read_proposals(path: Path) -> Iterator[Proposal]:
-    """The proposals of a file, in order; raises `Refused` (400) naming the file and the item that cannot be read."""
+    """The proposals of a file, in order; raises `RequestRefused` (400) naming the file and the item that cannot be read."""
     try:
         found = parse_json(path.read_bytes())
     except (ValueError, OSError) as reason:
-        raise Refused(400, f"{path}: cannot be read as JSON: {reason}") from reason
+        raise RequestRefused(400, f"{path}: cannot be read as JSON: {reason}") from reason
     yield from parse_proposals(found if isinstance(found, list) else [found], str(path))
 
 
@@ -28,5 +28,5 @@ def parse_proposals(items: Iterable[object], name: str) -> Iterator[Proposal]:
                 yield from parse_mce(item)
             else:
                 yield parse_mcp(item)
-        except Refused as refused:
-            raise Refused(refused.status, f"{name}: item {index}: {refused.message}") from refused
+        except RequestRefused as refused:
+            raise RequestRefused(refused.status, f"{name}: item {index}: {refused.message}") from refused

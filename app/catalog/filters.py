@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 
 #: what a criterion may look at, as SQL that yields texts about the node with the alias {0}
 _NODE_FIELDS: Mapping[str, str] = {
@@ -70,7 +70,7 @@ class Arguments:
 def render_filter(found: Any, alias: str, arguments: Arguments, *, key: str | None = None) -> str | None:
     """SQL for a filter on the node `alias`: `{"or": [{"and": [criterion…]}…]}`, its v3 form `{"and": [{"criteria": […]}…]}`,
     or the list alone. `key` is the column that holds the node's number where the index is (an edge's end).
-    None when there is nothing to filter; raises `Refused` (400) for what is not understood."""
+    None when there is nothing to filter; raises `RequestRefused` (400) for what is not understood."""
     clauses = _parse_clauses(found)
     rendered = [
         " AND ".join(_criterion(one, alias, key or f"{alias}.id", arguments) for one in clause) or "1"
@@ -88,12 +88,12 @@ def _parse_clauses(found: Any) -> list[list[Mapping[str, Any]]]:
         if "criteria" in found:
             clauses = [found]
     if not isinstance(clauses, Sequence) or isinstance(clauses, str):
-        raise Refused(400, f"Not a filter: {found!r}"[:500])
+        raise RequestRefused(400, f"Not a filter: {found!r}"[:500])
     result = []
     for clause in clauses:
         criteria = clause.get("criteria", clause.get("and")) if isinstance(clause, Mapping) else None
         if not isinstance(criteria, list) or not all(isinstance(one, Mapping) for one in criteria):
-            raise Refused(400, f"Not a filter clause: {clause!r}"[:500])
+            raise RequestRefused(400, f"Not a filter clause: {clause!r}"[:500])
         result.append(criteria)
     return result
 
@@ -105,13 +105,13 @@ def _criterion(criterion: Mapping[str, Any], alias: str, key: str, arguments: Ar
     if values is None and criterion.get("value") is not None:
         values = [criterion["value"]]
     if name not in _NODE_FIELDS or condition not in _CONDITIONS:
-        raise Refused(
+        raise RequestRefused(
             400,
             f"This catalog cannot filter by {name!r} {condition}: fields {', '.join(_NODE_FIELDS)}; "
             f"conditions {', '.join(_CONDITIONS)}",
         )
     if not isinstance(values or [], list):
-        raise Refused(400, f"values of the filter on {name!r} must be a list")
+        raise RequestRefused(400, f"values of the filter on {name!r} must be a list")
     bound = arguments.bind([str(value).lower() if isinstance(value, bool) else str(value) for value in values or []])
     if name == "urn" and condition in ("EQUAL", "IN"):
         # The one filter that must use an index: thousands of urns against hundreds of thousands of edges.

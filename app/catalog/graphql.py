@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from app.catalog.graphql_limits import find_excess
 from app.catalog.graphql_wiring import build_catalog_schema
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 from app.catalog.routing import endpoint
 from app.catalog.store import CatalogStore
 
@@ -73,7 +73,7 @@ def _show_error(error: GraphQLError) -> dict[str, Any]:
     if cause is None:
         shown.setdefault("extensions", {"classification": "ValidationError"})
         return shown
-    code = cause.status if isinstance(cause, Refused) else 500
+    code = cause.status if isinstance(cause, RequestRefused) else 500
     code = 409 if code == 412 else 400 if code == 422 else code
     shown["extensions"] = {
         "code": code,

@@ -17,7 +17,7 @@ from graphql import GraphQLResolveInfo
 
 from app.catalog import registry
 from app.catalog.graphql_schema import BY_REGISTRY, Kind
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 from app.catalog.scrolling import limit_count
 from app.catalog.store import CatalogStore
 
@@ -25,26 +25,26 @@ _DEFAULT_RELATED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Ref:
+class EntityRef:
     """An entity as resolvers pass it on; its fields are read when they are selected."""
 
     urn: str
     kind: Kind
 
 
-def find_ref(urn: str) -> Ref | None:
-    """The entity an urn names, None when GraphQL has no type for it; raises `Refused` (400) for what is no urn."""
+def find_ref(urn: str) -> EntityRef | None:
+    """The entity an urn names, None when GraphQL has no type for it; raises `RequestRefused` (400) for what is no urn."""
     kind = BY_REGISTRY.get(registry.parse_entity_type(urn))
-    return None if kind is None else Ref(urn, kind)
+    return None if kind is None else EntityRef(urn, kind)
 
 
 def resolve_root(kind: Kind | None) -> Any:
     """Resolver of a root field that takes an urn: any entity, or one of a kind."""
 
-    def resolve(_: Any, __: GraphQLResolveInfo, urn: str) -> Ref | None:
+    def resolve(_: Any, __: GraphQLResolveInfo, urn: str) -> EntityRef | None:
         ref = find_ref(urn)
         if kind is not None and (ref is None or ref.kind != kind):
-            raise Refused(400, f"Urn {urn} is not of type {kind.registry}")
+            raise RequestRefused(400, f"Urn {urn} is not of type {kind.registry}")
         return ref
 
     return resolve
@@ -55,19 +55,19 @@ def resolve_entities(
     info: GraphQLResolveInfo,
     urns: list[str],
     checkForExistence: bool | None = None,  # noqa: N803, FBT001 - GraphQL's
-) -> list[Ref | None]:
+) -> list[EntityRef | None]:
     """`entities(urns:)`: in request order. GMS fails on an urn without a GraphQL type, and so does this."""
-    refs: list[Ref | None] = []
+    refs: list[EntityRef | None] = []
     for urn in urns:
         ref = find_ref(urn)
         if ref is None:
-            raise Refused(500, f"Cannot load {urn}: GraphQL has no type for {registry.parse_entity_type(urn)}")
+            raise RequestRefused(500, f"Cannot load {urn}: GraphQL has no type for {registry.parse_entity_type(urn)}")
         missing = checkForExistence and not store_of(info).fetch_presence(urn)[0]
         refs.append(None if missing else ref)
     return refs
 
 
-def resolve_relationships(ref: Ref, info: GraphQLResolveInfo, input: Mapping[str, Any]) -> dict[str, Any]:  # noqa: A002 - GraphQL's
+def resolve_relationships(ref: EntityRef, info: GraphQLResolveInfo, input: Mapping[str, Any]) -> dict[str, Any]:  # noqa: A002 - GraphQL's
     """`relationships(input:)`."""
     incoming = input["direction"] == "INCOMING"
     start, count = input.get("start") or 0, limit_count(input.get("count"), _DEFAULT_RELATED)
@@ -86,25 +86,29 @@ def resolve_relationships(ref: Ref, info: GraphQLResolveInfo, input: Mapping[str
     return {"start": start, "count": len(shown), "total": total - dropped, "relationships": shown}
 
 
-def resolve_aspects(ref: Ref, info: GraphQLResolveInfo, input: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:  # noqa: A002
+def resolve_aspects(
+    ref: EntityRef,
+    info: GraphQLResolveInfo,
+    input: Mapping[str, Any] | None = None,  # noqa: A002
+) -> list[dict[str, Any]]:
     """`aspects(input:)`: the raw JSON of each, its key aspect left out unless named."""
     names = (input or {}).get("aspectNames")
     found = store_of(info).fetch_aspects([ref.urn], names).get(ref.urn, {})
     return [{"aspectName": name, "payload": json.dumps(one.value, ensure_ascii=False)} for name, one in found.items()]
 
 
-def resolve_status(ref: Ref, info: GraphQLResolveInfo) -> dict[str, bool] | None:
+def resolve_status(ref: EntityRef, info: GraphQLResolveInfo) -> dict[str, bool] | None:
     """`status`: null when there is no such aspect."""
     value = read_value(info, ref.urn, "status")
     return None if value is None else {"removed": bool(value.get("removed"))}
 
 
-def resolve_exists(ref: Ref, info: GraphQLResolveInfo) -> bool:
+def resolve_exists(ref: EntityRef, info: GraphQLResolveInfo) -> bool:
     """`exists`."""
     return store_of(info).fetch_presence(ref.urn)[0]
 
 
-def resolve_name(ref: Ref, info: GraphQLResolveInfo) -> str:
+def resolve_name(ref: EntityRef, info: GraphQLResolveInfo) -> str:
     """The last plain part of the key: what GMS calls the name."""
     for aspect in (f"{ref.kind.registry}Properties", f"{ref.kind.registry}Info"):
         if aspect in registry.entity_aspects(ref.kind.registry):
@@ -118,31 +122,31 @@ def resolve_name(ref: Ref, info: GraphQLResolveInfo) -> str:
 def resolve_key(field: str) -> Any:
     """Resolver of a field that stands in the key aspect."""
 
-    def resolve(ref: Ref, _: GraphQLResolveInfo) -> Any:
+    def resolve(ref: EntityRef, _: GraphQLResolveInfo) -> Any:
         return registry.parse_key(ref.urn).get(field)
 
     return resolve
 
 
-def resolve_platform(ref: Ref, _: GraphQLResolveInfo) -> Ref:
+def resolve_platform(ref: EntityRef, _: GraphQLResolveInfo) -> EntityRef:
     """`platform`, from the key."""
-    return Ref(str(registry.parse_key(ref.urn).get("platform")), BY_REGISTRY["dataPlatform"])
+    return EntityRef(str(registry.parse_key(ref.urn).get("platform")), BY_REGISTRY["dataPlatform"])
 
 
-def resolve_instance(ref: Ref, info: GraphQLResolveInfo) -> dict[str, Any] | None:
+def resolve_instance(ref: EntityRef, info: GraphQLResolveInfo) -> dict[str, Any] | None:
     """`dataPlatformInstance`, or the platform of the flow a job belongs to."""
     value = read_value(info, ref.urn, "dataPlatformInstance") or {}
     platform = value.get("platform")
     if platform is None and ref.kind.registry == "dataJob":
         flow = Urn.from_string(registry.parse_key(ref.urn)["flow"])
         platform = f"urn:li:dataPlatform:{flow.entity_ids[0]}"
-    return None if platform is None else {"platform": Ref(platform, BY_REGISTRY["dataPlatform"])}
+    return None if platform is None else {"platform": EntityRef(platform, BY_REGISTRY["dataPlatform"])}
 
 
 def resolve_properties(aspect: str) -> Any:
     """Resolver of `properties`: the aspect with its custom properties as entries; null when there is none."""
 
-    def resolve(ref: Ref, info: GraphQLResolveInfo) -> dict[str, Any] | None:
+    def resolve(ref: EntityRef, info: GraphQLResolveInfo) -> dict[str, Any] | None:
         value = read_value(info, ref.urn, aspect)
         if value is None:
             return None
@@ -156,7 +160,7 @@ def resolve_properties(aspect: str) -> Any:
     return resolve
 
 
-def resolve_fine_grained(ref: Ref, info: GraphQLResolveInfo) -> list[dict[str, Any]] | None:
+def resolve_fine_grained(ref: EntityRef, info: GraphQLResolveInfo) -> list[dict[str, Any]] | None:
     """`fineGrainedLineages`: columns only, without the confidence, as GMS maps them."""
     value = read_value(info, ref.urn, "upstreamLineage")
     if value is None or "fineGrainedLineages" not in value:

@@ -15,10 +15,10 @@ from typing import Any
 from graphql import GraphQLResolveInfo
 
 from app.catalog import registry
-from app.catalog.graphql_entities import Ref, find_ref, read_value, store_of
+from app.catalog.graphql_entities import EntityRef, find_ref, read_value, store_of
 from app.catalog.graphql_schema import BY_REGISTRY
 from app.catalog.proposal import ACTOR, Proposal, Stored
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 from app.catalog.store import CatalogStore
 
 _INFO = "incidentInfo"
@@ -32,9 +32,9 @@ def resolve_raise(_: Any, info: GraphQLResolveInfo, input: Mapping[str, Any]) ->
     """`raiseIncident(input:)`: the urn of the new incident."""
     resources = [*(input.get("resourceUrns") or ()), *([input["resourceUrn"]] if input.get("resourceUrn") else ())]
     if not resources:
-        raise Refused(400, "At least 1 resource urn must be defined to raise an incident.")
+        raise RequestRefused(400, "At least 1 resource urn must be defined to raise an incident.")
     if input["type"] == "CUSTOM" and not input.get("customType"):
-        raise Refused(500, "Failed to raise incident. customType is required for custom incident type.")
+        raise RequestRefused(500, "Failed to raise incident. customType is required for custom incident type.")
     urn = f"urn:li:incident:{input.get('id') or uuid.uuid4()}"
     now = _now()
     value = {
@@ -76,7 +76,7 @@ def resolve_update(_: Any, info: GraphQLResolveInfo, urn: str, input: Mapping[st
     return True
 
 
-def resolve_incidents(ref: Ref, info: GraphQLResolveInfo, **filters: Any) -> dict[str, Any]:
+def resolve_incidents(ref: EntityRef, info: GraphQLResolveInfo, **filters: Any) -> dict[str, Any]:
     """`incidents(state:, …)`: newest first."""
     store = store_of(info)
     start, count = filters.get("start") or 0, filters.get("count") or _DEFAULT_PAGE
@@ -88,14 +88,14 @@ def resolve_incidents(ref: Ref, info: GraphQLResolveInfo, **filters: Any) -> dic
         if _INFO in aspects and not _is_removed(aspects) and _matches(aspects[_INFO].value, filters)
     ]
     kept.sort(reverse=True)
-    page = [Ref(urn, BY_REGISTRY["incident"]) for _, urn in kept[start : start + count]]
+    page = [EntityRef(urn, BY_REGISTRY["incident"]) for _, urn in kept[start : start + count]]
     return {"start": start, "count": len(page), "total": len(kept), "incidents": page}
 
 
 def resolve_incident_field(field: str) -> Any:
     """Resolver of one field of an incident; the operation fails for an incident that does not exist."""
 
-    def resolve(ref: Ref, info: GraphQLResolveInfo) -> Any:
+    def resolve(ref: EntityRef, info: GraphQLResolveInfo) -> Any:
         value = read_value(info, ref.urn, _INFO)
         return None if value is None else _show(value).get(field)
 
@@ -133,10 +133,10 @@ def _is_removed(aspects: Mapping[str, Stored]) -> bool:
 
 def _change(store: CatalogStore, urn: str, changes: Mapping[str, Any]) -> None:
     if registry.parse_entity_type(urn) != "incident":
-        raise Refused(400, f"Failed to update incident. {urn} is not an incident.")
+        raise RequestRefused(400, f"Failed to update incident. {urn} is not an incident.")
     stored = store.fetch_aspect(urn, _INFO)
     if stored is None:
-        raise Refused(404, "Failed to update incident. Incident does not exist.")
+        raise RequestRefused(404, "Failed to update incident. Incident does not exist.")
     expected = {"if-version-match": str(stored.version)}
     store.write([Proposal(urn, _INFO, value={**stored.value, **changes}, headers=expected)])
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.catalog.graphql_sdl import SDL
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +153,8 @@ def _render_kind(kind: Kind) -> str:
 
 
 def require_kind(enum: str) -> Kind:
-    """The kind of an EntityType member; raises `Refused` (400)."""
+    """The kind of an EntityType member; raises `RequestRefused` (400)."""
     kind = BY_ENUM.get(enum)
     if kind is None:
-        raise Refused(400, f"This catalog has no entities of type {enum} in GraphQL")
+        raise RequestRefused(400, f"This catalog has no entities of type {enum} in GraphQL")
     return kind

@@ -11,9 +11,9 @@ from typing import Any
 
 from graphql import GraphQLResolveInfo
 
-from app.catalog.graphql_entities import Ref, find_ref, store_of
+from app.catalog.graphql_entities import EntityRef, find_ref, store_of
 from app.catalog.graphql_schema import BY_REGISTRY, KINDS, require_kind
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 from app.catalog.scrolling import (
     EdgeQuery,
     EntityPage,
@@ -47,7 +47,7 @@ def resolve_lineage(_: Any, info: GraphQLResolveInfo, input: Mapping[str, Any]) 
     """`scrollAcrossLineage(input:)`: every entity within the hops asked for, nearest first, with one shortest path."""
     urn = input.get("urn")
     if not urn:
-        raise Refused(400, "scrollAcrossLineage needs an urn")
+        raise RequestRefused(400, "scrollAcrossLineage needs an urn")
     paths = walk_lineage(store_of(info), urn, downstream=input["direction"] == "DOWNSTREAM", hops=_max_hops(input))
     types = {require_kind(name).registry for name in input.get("types") or ()}
     degrees = _degrees(input)
@@ -71,7 +71,7 @@ def resolve_lineage(_: Any, info: GraphQLResolveInfo, input: Mapping[str, Any]) 
     }
 
 
-def _show_reached(ref: Ref, path: tuple[str, ...]) -> dict[str, Any]:
+def _show_reached(ref: EntityRef, path: tuple[str, ...]) -> dict[str, Any]:
     hops = len(path) - 1
     return {"entity": ref, "degree": hops, "degrees": [hops], "paths": [{"path": [find_ref(step) for step in path]}]}
 
@@ -124,7 +124,7 @@ def _entity_query(given: Mapping[str, Any]) -> EntityQuery:
 
 
 def _show_page(page: EntityPage) -> dict[str, Any]:
-    entities = [{"entity": Ref(urn, BY_REGISTRY[kind]), "extraProperties": []} for urn, kind in page.urns]
+    entities = [{"entity": EntityRef(urn, BY_REGISTRY[kind]), "extraProperties": []} for urn, kind in page.urns]
     return {"count": len(entities), "total": page.total, "searchResults": entities}
 
 

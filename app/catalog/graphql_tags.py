@@ -11,7 +11,7 @@ from graphql import GraphQLResolveInfo
 from app.catalog import registry
 from app.catalog.graphql_entities import store_of
 from app.catalog.proposal import Proposal
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 from app.catalog.store import CatalogStore
 
 
@@ -20,7 +20,7 @@ def resolve_create(_: Any, info: GraphQLResolveInfo, input: Mapping[str, Any]) -
     urn = f"urn:li:tag:{input.get('id') or uuid.uuid4()}"
     store = store_of(info)
     if store.fetch_presence(urn)[0]:
-        raise Refused(400, "This Tag already exists!")
+        raise RequestRefused(400, "This Tag already exists!")
     value = {"name": input["name"], "description": input.get("description")}
     store.write([Proposal(urn, "tagProperties", "CREATE", value)])
     return urn
@@ -31,7 +31,7 @@ def resolve_add(_: Any, info: GraphQLResolveInfo, input: Mapping[str, Any]) -> b
     store, tag, resource = store_of(info), input["tagUrn"], input["resourceUrn"]
     for urn in (tag, resource):
         if not store.fetch_presence(urn)[0]:
-            raise Refused(400, f"Failed to add Tag {tag} to {resource}: {urn} does not exist.")
+            raise RequestRefused(400, f"Failed to add Tag {tag} to {resource}: {urn} does not exist.")
     _patch(store, tag, resource, {"op": "add", "value": {"tag": tag}})
     return True
 

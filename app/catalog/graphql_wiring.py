@@ -14,7 +14,7 @@ from app.catalog import graphql_search as search
 from app.catalog import graphql_tags as tags
 from app.catalog.graphql_schema import BY_REGISTRY, KINDS, Kind, render_sdl
 from app.catalog.proposal import ACTOR
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 
 #: the server version whose behaviour is imitated; the SDK and clients choose their path by it
 IMITATED_VERSION = "v1.7.0.1"
@@ -49,7 +49,7 @@ def build_catalog_schema() -> GraphQLSchema:
 
 def _query_fields() -> dict[str, Any]:
     return {
-        "me": lambda *_: {"corpUser": entities.Ref(ACTOR, BY_REGISTRY["corpuser"])},
+        "me": lambda *_: {"corpUser": entities.EntityRef(ACTOR, BY_REGISTRY["corpuser"])},
         "appConfig": lambda *_: {"appVersion": IMITATED_VERSION},
         "entity": entities.resolve_root(None),
         "entities": entities.resolve_entities,
@@ -90,7 +90,7 @@ def _entity_fields(kind: Kind) -> dict[str, Any]:
     return fields
 
 
-def _tag_description(ref: entities.Ref, info: GraphQLResolveInfo) -> Any:
+def _tag_description(ref: entities.EntityRef, info: GraphQLResolveInfo) -> Any:
     return (entities.read_value(info, ref.urn, "tagProperties") or {}).get("description")
 
 
@@ -106,5 +106,5 @@ def _whole(value: Any) -> int:
     try:
         whole = int(value)
     except (TypeError, ValueError) as reason:
-        raise Refused(400, f"Not a Long: {value!r}") from reason
+        raise RequestRefused(400, f"Not a Long: {value!r}") from reason
     return whole

@@ -12,19 +12,19 @@ from typing import Any
 from app.catalog import registry
 from app.catalog.json_text import parse_json
 from app.catalog.proposal import ACTOR, Change, Proposal, parse_change, parse_headers
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 
 
 def parse_mcp(found: Any, actor: str = ACTOR) -> Proposal:
-    """One MCP with its aspect as `{"value": "<JSON>", "contentType"}` or `{"json": …}`; raises `Refused` (400)."""
+    """One MCP with its aspect as `{"value": "<JSON>", "contentType"}` or `{"json": …}`; raises `RequestRefused` (400)."""
     if not isinstance(found, Mapping):
-        raise Refused(400, f"Not a metadata change proposal: {found!r}"[:500])
+        raise RequestRefused(400, f"Not a metadata change proposal: {found!r}"[:500])
     urn, aspect = found.get("entityUrn"), found.get("aspectName")
     if not isinstance(urn, str) or not isinstance(aspect, str):
-        raise Refused(400, f"A metadata change proposal needs entityUrn and aspectName: {_shown(found)}")
+        raise RequestRefused(400, f"A metadata change proposal needs entityUrn and aspectName: {_shown(found)}")
     entity_type = registry.parse_entity_type(urn)
     if found.get("entityType") not in (None, entity_type):
-        raise Refused(400, f"entityType {found['entityType']!r} does not match the urn {urn}")
+        raise RequestRefused(400, f"entityType {found['entityType']!r} does not match the urn {urn}")
     change = parse_change(found.get("changeType", "UPSERT"))
     return Proposal(
         urn=urn,
@@ -40,16 +40,16 @@ def parse_mcp(found: Any, actor: str = ACTOR) -> Proposal:
 def parse_entities(entity_type: str, found: Any, change: Change = "UPSERT", actor: str = ACTOR) -> Iterator[Proposal]:
     """The aspects of an OpenAPI v3 entity list: `[{"urn": …, "<aspect>": {"value", "systemMetadata", "headers"}}]`."""
     if not isinstance(found, list):
-        raise Refused(400, f"Expected a list of {entity_type} entities")
+        raise RequestRefused(400, f"Expected a list of {entity_type} entities")
     for entity in found:
         urn = entity.get("urn") if isinstance(entity, Mapping) else None
         if not isinstance(urn, str) or registry.parse_entity_type(urn) != entity_type:
-            raise Refused(400, f"Expected an entity with an urn of type {entity_type}: {_shown(entity)}")
+            raise RequestRefused(400, f"Expected an entity with an urn of type {entity_type}: {_shown(entity)}")
         for aspect, item in entity.items():
             if aspect == "urn":
                 continue
             if not isinstance(item, Mapping) or "value" not in item:
-                raise Refused(400, f"Expected an object with `value` for aspect {aspect} of {urn}")
+                raise RequestRefused(400, f"Expected an object with `value` for aspect {aspect} of {urn}")
             yield Proposal(
                 urn=urn,
                 aspect=aspect,
@@ -68,14 +68,14 @@ def parse_mce(found: Mapping[str, Any], actor: str = ACTOR) -> Iterator[Proposal
         (snapshot,) = snapshot.values()  # tagged with the snapshot's type
     urn = snapshot.get("urn") if isinstance(snapshot, Mapping) else None
     if not isinstance(urn, str) or not isinstance(snapshot.get("aspects"), list):
-        raise Refused(400, f"Not a metadata change event: {_shown(found)}")
+        raise RequestRefused(400, f"Not a metadata change event: {_shown(found)}")
     for tagged in snapshot["aspects"]:
         if not isinstance(tagged, Mapping) or len(tagged) != 1:
-            raise Refused(400, f"An aspect of {urn} is not tagged with its type: {_shown(tagged)}")
+            raise RequestRefused(400, f"An aspect of {urn} is not tagged with its type: {_shown(tagged)}")
         ((record, value),) = tagged.items()
         aspect = registry.find_aspect_of_record(record)
         if aspect is None:
-            raise Refused(400, f"Unknown aspect type {record} for {urn}")
+            raise RequestRefused(400, f"Unknown aspect type {record} for {urn}")
         system = _require_object(found.get("systemMetadata"), "systemMetadata", urn)
         yield Proposal(urn=urn, aspect=aspect, value=value, system=system, actor=actor)
 
@@ -85,18 +85,18 @@ def _parse_generic_aspect(found: Any, urn: str, aspect: str) -> Any:
         return found["json"]
     text = found.get("value") if isinstance(found, Mapping) else None
     if not isinstance(text, str):
-        raise Refused(400, f"Aspect {aspect} of {urn} has no value")
+        raise RequestRefused(400, f"Aspect {aspect} of {urn} has no value")
     try:
         return parse_json(text.encode())
     except ValueError as reason:
-        raise Refused(400, f"Aspect {aspect} of {urn} is not JSON: {reason}") from reason
+        raise RequestRefused(400, f"Aspect {aspect} of {urn} is not JSON: {reason}") from reason
 
 
 def _require_object(found: Any, what: str, urn: str) -> Mapping[str, Any]:
     if found is None:
         return {}
     if not isinstance(found, Mapping):
-        raise Refused(400, f"{what} of {urn} must be an object")
+        raise RequestRefused(400, f"{what} of {urn} must be an object")
     return found
 
 

@@ -18,7 +18,7 @@ from app.catalog import registry
 from app.catalog.answers import render_entities, show_entity
 from app.catalog.mcp import parse_entities
 from app.catalog.proposal import Change, Proposal, Written
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 from app.catalog.routing import endpoint, read_flag, read_list, read_number, read_texts, require_object
 from app.catalog.scrolling import EntityQuery, limit_count
 from app.catalog.store import CatalogStore
@@ -72,7 +72,7 @@ class OpenApi:
             request.method == "HEAD"
         )  # whether it exists: GMS says no of what is soft-deleted, unless asked otherwise
         if not present or (head and removed and not read_flag(request, "includeSoftDelete")):
-            raise Refused(404, f"Entity {urn} not found")
+            raise RequestRefused(404, f"Entity {urn} not found")
         if head:
             return Response(status_code=204)
         names = read_list(request, "aspects") or None
@@ -141,12 +141,12 @@ def _show_written(written: tuple[Written, ...], *, system: bool) -> list[dict[st
 
 def _parse_batch(entity_type: str, body: Any) -> dict[str, frozenset[str]]:
     if not isinstance(body, list):
-        raise Refused(400, "Expected a list of entities to get")
+        raise RequestRefused(400, "Expected a list of entities to get")
     wanted: dict[str, frozenset[str]] = {}
     for item in body:
         urn = item.get("urn") if isinstance(item, dict) else None
         if not isinstance(urn, str) or registry.parse_entity_type(urn) != entity_type:
-            raise Refused(400, f"Expected an entity with an urn of type {entity_type}: {item!r}"[:500])
+            raise RequestRefused(400, f"Expected an entity with an urn of type {entity_type}: {item!r}"[:500])
         asked = frozenset(item) - {"urn"}
         for name in asked:
             registry.require_aspect(entity_type, name)
@@ -163,7 +163,7 @@ def _entity_type(request: Request) -> str:
 def _urn(request: Request) -> str:
     urn: str = request.path_params["urn"]
     if registry.parse_entity_type(urn) != _entity_type(request):
-        raise Refused(400, f"The urn {urn} is not of type {_entity_type(request)}")
+        raise RequestRefused(400, f"The urn {urn} is not of type {_entity_type(request)}")
     return urn
 
 

@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from app.catalog import registry
 from app.catalog.answers import show_edge, show_lineage
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 from app.catalog.routing import endpoint, read_list, read_number, read_texts, require_object
 from app.catalog.scrolling import Direction, EdgeQuery, limit_count
 from app.catalog.store import CatalogStore
@@ -36,7 +36,7 @@ class OpenApiGraph:
     def _scroll_relationships(self, request: Request, body: Any) -> Response:
         asked = require_object(body if body is not None else {})
         if asked.get("edgeFilter"):
-            raise Refused(400, "This catalog keeps no properties of edges: edgeFilter cannot be applied")
+            raise RequestRefused(400, "This catalog keeps no properties of edges: edgeFilter cannot be applied")
         page = self._store.scroll_edges(
             EdgeQuery(
                 names=read_list(request, "relationshipTypes"),
@@ -57,7 +57,7 @@ class OpenApiGraph:
         urns = read_texts(require_object(body if body is not None else {}).get("urns"), "urns")
         direction = request.query_params.get("direction")
         if direction not in (None, "UPSTREAM", "DOWNSTREAM"):
-            raise Refused(400, f"direction {direction!r} is not UPSTREAM or DOWNSTREAM")
+            raise RequestRefused(400, f"direction {direction!r} is not UPSTREAM or DOWNSTREAM")
         page = self._store.scroll_edges(
             EdgeQuery(
                 names=read_list(request, "relationshipTypes"),
@@ -103,4 +103,4 @@ def _direction(request: Request) -> Direction:
         if found == direction:
             result: Direction = direction
             return result
-    raise Refused(400, f"direction {found!r} is not one of {', '.join(get_args(Direction))}")
+    raise RequestRefused(400, f"direction {found!r} is not one of {', '.join(get_args(Direction))}")

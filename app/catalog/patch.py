@@ -14,7 +14,7 @@ from typing import Any
 
 from app.catalog.fine_grained import FINE_GRAINED, from_map, to_map
 from app.catalog.patch_templates import TEMPLATES, Keys
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 
 _SEPARATOR = "\u241f"  # between the steps of a key that lies deeper in the element
 
@@ -25,7 +25,7 @@ def is_generic(document: Any) -> bool:
 
 
 def apply_patch(urn: str, aspect: str, current: Mapping[str, Any] | None, document: Any) -> dict[str, Any]:
-    """The patched value (not yet checked against the schema); raises `Refused` (400) for a document that cannot be applied."""
+    """The patched value (not yet checked against the schema); raises `RequestRefused` (400) for one that cannot be applied."""
     keys, operations = _parse_document(urn, aspect, document)
     value: dict[str, Any] = copy.deepcopy(dict(current or {}))
     untouched = {path[0] for path in keys if path[0] not in value and current is not None} - _touched(operations)
@@ -46,25 +46,27 @@ def _touched(operations: Sequence[Any]) -> set[str]:
 def _parse_document(urn: str, aspect: str, document: Any) -> tuple[dict[tuple[str, ...], Keys], Sequence[Any]]:
     operations = document.get("patch") if isinstance(document, Mapping) else document
     if not isinstance(operations, list):
-        raise Refused(400, f"PATCH of {aspect} of {urn}: expected a list of operations or an object with `patch`")
+        raise RequestRefused(
+            400, f"PATCH of {aspect} of {urn}: expected a list of operations or an object with `patch`"
+        )
     if not is_generic(document):
         if aspect not in TEMPLATES:
-            raise Refused(400, f"Aspect: {aspect} does not currently support patch operations. ({urn})")
+            raise RequestRefused(400, f"Aspect: {aspect} does not currently support patch operations. ({urn})")
         return dict(TEMPLATES[aspect]), operations
     found = document.get("arrayPrimaryKeys") or {}
     if not isinstance(found, Mapping) or not all(
         isinstance(fields, list) and all(isinstance(field, str) for field in fields) for fields in found.values()
     ):
-        raise Refused(400, f"PATCH of {aspect} of {urn}: arrayPrimaryKeys must map a field to a list of names")
+        raise RequestRefused(400, f"PATCH of {aspect} of {urn}: arrayPrimaryKeys must map a field to a list of names")
     return {tuple(field.split(_SEPARATOR)): tuple(fields) for field, fields in found.items()}, operations
 
 
 def _apply(value: dict[str, Any], operation: Any, keys: Mapping[tuple[str, ...], Keys], where: str) -> None:
     if not isinstance(operation, Mapping) or operation.get("op") not in ("add", "replace", "remove"):
-        raise Refused(400, f"Unsupported patch operation on {where}: {operation!r}"[:500])
+        raise RequestRefused(400, f"Unsupported patch operation on {where}: {operation!r}"[:500])
     pointer = operation.get("path")
     if not isinstance(pointer, str) or not pointer.startswith("/"):
-        raise Refused(400, f"A patch path of {where} must start with '/': {pointer!r}")
+        raise RequestRefused(400, f"A patch path of {where} must start with '/': {pointer!r}")
     steps = tuple(step.replace("~1", "/").replace("~0", "~") for step in pointer[1:].split("/"))
     if operation["op"] == "remove":
         _remove(value, steps)
@@ -97,7 +99,7 @@ def _set(value: Any, steps: tuple[str, ...], new: Any, where: str, *, must_exist
         else:
             parent.insert(len(parent) if last == "-" else int(last), new)
     else:
-        raise Refused(400, f"Cannot patch {where} at /{'/'.join(steps)}: there is nothing it could be set on")
+        raise RequestRefused(400, f"Cannot patch {where} at /{'/'.join(steps)}: there is nothing it could be set on")
 
 
 def _descend(value: Any, steps: tuple[str, ...]) -> Any:

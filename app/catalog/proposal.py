@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 
 Change: TypeAlias = Literal["UPSERT", "UPDATE", "CREATE", "CREATE_ENTITY", "PATCH", "DELETE", "RESTATE"]
 ACTOR = "urn:li:corpuser:datahub"
@@ -50,18 +50,18 @@ class Written:
 
 
 def parse_change(text: Any) -> Change:
-    """The change type a client named; raises `Refused` (400) for one that does not exist."""
+    """The change type a client named; raises `RequestRefused` (400) for one that does not exist."""
     for change in get_args(Change):
         if text == change:
             result: Change = change
             return result
-    raise Refused(400, f"changeType {text!r} is not one of {', '.join(get_args(Change))}")
+    raise RequestRefused(400, f"changeType {text!r} is not one of {', '.join(get_args(Change))}")
 
 
 def parse_headers(found: Any) -> dict[str, str]:
-    """Aspect headers as a map with lower-case names; raises `Refused` (400) for anything but strings."""
+    """Aspect headers as a map with lower-case names; raises `RequestRefused` (400) for anything but strings."""
     if found is None:
         return {}
     if not isinstance(found, Mapping) or not all(isinstance(value, str) for value in found.values()):
-        raise Refused(400, "headers must be an object of strings")
+        raise RequestRefused(400, "headers must be an object of strings")
     return {str(name).lower(): value for name, value in found.items()}

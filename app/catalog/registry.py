@@ -15,7 +15,7 @@ from datahub.metadata.schema_classes import ASPECT_NAME_MAP, KEY_ASPECTS, System
 from datahub.metadata.urns import Urn
 from datahub.utilities.urns.error import InvalidUrnError
 
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 from app.catalog.relationships import RelationSpec, find_relation_specs
 from app.catalog.shapes import Checker, Malformed, Shapes, wire_name
 
@@ -51,61 +51,61 @@ def aspect_spec(name: str) -> AspectSpec | None:
 
 @functools.cache
 def entity_aspects(entity_type: str) -> frozenset[str]:
-    """Names of the aspects this entity type may have, its key included; raises `Refused` (400) for an unknown type."""
+    """Names of the aspects this entity type may have, its key included; raises `RequestRefused` (400) for an unknown type."""
     key = KEY_ASPECTS.get(entity_type)
     if key is None:
-        raise Refused(400, f"Failed to find entity with name {entity_type} in EntityRegistry")
+        raise RequestRefused(400, f"Failed to find entity with name {entity_type} in EntityRegistry")
     return frozenset(key.ASPECT_INFO["entityAspects"]) | {key.ASPECT_NAME}
 
 
 def key_aspect(entity_type: str) -> str:
-    """Name of the key aspect; raises `Refused` (400) for an unknown type."""
+    """Name of the key aspect; raises `RequestRefused` (400) for an unknown type."""
     entity_aspects(entity_type)
     return KEY_ASPECTS[entity_type].ASPECT_NAME
 
 
 def require_aspect(entity_type: str, aspect: str) -> AspectSpec:
-    """The aspect as this entity may have it; raises `Refused` (400) when it may not."""
+    """The aspect as this entity may have it; raises `RequestRefused` (400) when it may not."""
     if aspect not in entity_aspects(entity_type):
-        raise Refused(400, f"Unknown aspect {aspect} for entity {entity_type}")
+        raise RequestRefused(400, f"Unknown aspect {aspect} for entity {entity_type}")
     spec = aspect_spec(aspect)
     if spec is None:
-        raise Refused(400, f"Unknown aspect {aspect} for entity {entity_type}")
+        raise RequestRefused(400, f"Unknown aspect {aspect} for entity {entity_type}")
     return spec
 
 
 def parse_entity_type(urn: str) -> str:
-    """The entity type an urn names; raises `Refused` (400) for what is no urn of a known type."""
+    """The entity type an urn names; raises `RequestRefused` (400) for what is no urn of a known type."""
     parts = urn.split(":", 3)
     if len(parts) != 4 or parts[:2] != ["urn", "li"] or not parts[3] or urn != urn.strip() or not urn.isprintable():
-        raise Refused(400, f"Invalid urn: {urn[:200]!r}")
+        raise RequestRefused(400, f"Invalid urn: {urn[:200]!r}")
     if len(urn.encode()) > _MAX_URN:
-        raise Refused(400, f"Urn is longer than {_MAX_URN} bytes: {urn[:200]!r}")
+        raise RequestRefused(400, f"Urn is longer than {_MAX_URN} bytes: {urn[:200]!r}")
     entity_aspects(parts[2])
     return parts[2]
 
 
 def parse_key(urn: str) -> dict[str, Any]:
-    """The key aspect's value that an urn stands for; raises `Refused` (400) when the urn does not fit its type's key."""
+    """The key aspect's value that an urn stands for; raises `RequestRefused` (400) when the urn does not fit its type's key."""
     try:
         key: Any = Urn.from_string(urn).to_key_aspect()  # type: ignore[attr-defined]  # only the generated subclasses have it
         value: dict[str, Any] = check_value(urn, key.ASPECT_NAME, key.to_obj())
     except (InvalidUrnError, ValueError, AttributeError, AssertionError, TypeError) as reason:
-        raise Refused(400, f"Invalid urn {urn}: {reason}") from reason
+        raise RequestRefused(400, f"Invalid urn {urn}: {reason}") from reason
     return value
 
 
 def check_value(urn: str, aspect: str, value: Any) -> dict[str, Any]:
-    """The value as it is stored; raises `Refused` (422) naming urn, aspect and field when it does not fit the schema."""
+    """The value as it is stored; raises `RequestRefused` (422) naming urn, aspect and field when it does not fit the schema."""
     spec = require_aspect(parse_entity_type(urn), aspect)
     if not isinstance(value, Mapping):
-        raise Refused(400, f"Invalid format for aspect: {aspect} of {urn}: expected a JSON object")
+        raise RequestRefused(400, f"Invalid format for aspect: {aspect} of {urn}: expected a JSON object")
     try:
         checked: dict[str, Any] = spec.check(value)
     except Malformed as malformed:
-        raise Refused(422, f"Failed to validate aspect {aspect} of {urn}: {malformed}") from malformed
+        raise RequestRefused(422, f"Failed to validate aspect {aspect} of {urn}: {malformed}") from malformed
     except RecursionError as reason:
-        raise Refused(422, f"Failed to validate aspect {aspect} of {urn}: nested too deeply") from reason
+        raise RequestRefused(422, f"Failed to validate aspect {aspect} of {urn}: nested too deeply") from reason
     return checked
 
 
@@ -113,11 +113,11 @@ _SYSTEM = _SHAPES.checker(SystemMetadataClass.RECORD_SCHEMA)
 
 
 def check_system(value: Mapping[str, Any]) -> dict[str, Any]:
-    """A write's system metadata, checked; raises `Refused` (400)."""
+    """A write's system metadata, checked; raises `RequestRefused` (400)."""
     try:
         checked: dict[str, Any] = _SYSTEM(value)
     except Malformed as malformed:
-        raise Refused(400, f"Invalid systemMetadata: {malformed}") from malformed
+        raise RequestRefused(400, f"Invalid systemMetadata: {malformed}") from malformed
     return checked
 
 

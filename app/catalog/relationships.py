@@ -17,7 +17,7 @@ import avro.schema
 from datahub.metadata.urns import Urn
 from datahub.utilities.urns.error import InvalidUrnError
 
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 
 #: 1: the destination is upstream of the source; -1: it is downstream; 0: not lineage
 Lineage: TypeAlias = Literal[-1, 0, 1]
@@ -41,7 +41,7 @@ class RelationSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class GraphEdge:
     source: str
     name: str
     destination: str
@@ -92,20 +92,20 @@ def _read_annotation(annotation: Mapping[str, Any], path: tuple[str, ...]) -> It
         yield from _read_annotation(deeper, (*path, *(step for step in steps.split("/") if step)))
 
 
-def find_edges(urn: str, aspect: str, specs: Iterable[RelationSpec], value: Mapping[str, Any]) -> tuple[Edge, ...]:
-    """The edges this aspect draws, without duplicates; raises `Refused` (422) for a destination of a forbidden type."""
-    edges: dict[tuple[str, str, str], Edge] = {}
+def find_edges(urn: str, aspect: str, specs: Iterable[RelationSpec], value: Mapping[str, Any]) -> tuple[GraphEdge, ...]:
+    """The edges this aspect draws, without duplicates; raises `RequestRefused` (422) for a destination of a forbidden type."""
+    edges: dict[tuple[str, str, str], GraphEdge] = {}
     for spec in specs:
         for destination, where, via in _walk_value(value, spec.path, (), spec.via):
             _require_destination(urn, aspect, spec, destination, where)
-            edges.setdefault((urn, spec.name, destination), Edge(urn, spec.name, destination, spec.lineage, via))
+            edges.setdefault((urn, spec.name, destination), GraphEdge(urn, spec.name, destination, spec.lineage, via))
     if aspect in _COLUMN_LINEAGE:
         for edge in _find_column_edges(urn, aspect, value):
             edges.setdefault((edge.source, edge.name, edge.destination), edge)
     return tuple(edges.values())
 
 
-def _find_column_edges(urn: str, aspect: str, value: Mapping[str, Any]) -> Iterator[Edge]:
+def _find_column_edges(urn: str, aspect: str, value: Mapping[str, Any]) -> Iterator[GraphEdge]:
     for row, lineage in enumerate(value.get("fineGrainedLineages", ())):
         # A job's columns are related through the job; a dataset's through the query that was seen, if any.
         via = urn if aspect == "dataJobInputOutput" else lineage.get("query")
@@ -113,7 +113,7 @@ def _find_column_edges(urn: str, aspect: str, value: Mapping[str, Any]) -> Itera
             for upstream in lineage.get("upstreams", ()):
                 for end in (downstream, upstream):
                     _require_urn(urn, aspect, end, f"/fineGrainedLineages/{row}")
-                yield Edge(downstream, "DownstreamOf", upstream, 0, via)
+                yield GraphEdge(downstream, "DownstreamOf", upstream, 0, via)
 
 
 def _walk_value(
@@ -162,9 +162,9 @@ def _require_urn(urn: str, aspect: str, destination: str, place: str) -> None:
         raise _refuse(urn, aspect, destination, place, fault)
 
 
-def _refuse(urn: str, aspect: str, destination: str, place: str, reason: str) -> Refused:
+def _refuse(urn: str, aspect: str, destination: str, place: str, reason: str) -> RequestRefused:
     cause = f'ERROR :: {place} :: "Provided urn {destination}" is invalid: {reason}'
-    return Refused(422, f"Invalid format for aspect: {aspect} for entity: {urn}\n Cause: {cause}")
+    return RequestRefused(422, f"Invalid format for aspect: {aspect} for entity: {urn}\n Cause: {cause}")
 
 
 def _entity_type(urn: str) -> str | None:

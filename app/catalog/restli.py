@@ -19,7 +19,7 @@ from app.catalog import registry
 from app.catalog.answers import show_enveloped
 from app.catalog.mcp import parse_mce, parse_mcp
 from app.catalog.proposal import Proposal, Stored
-from app.catalog.refusal import Conflict, Existing, Refused
+from app.catalog.refusal import ConditionFailed, Existing, RequestRefused
 from app.catalog.routing import endpoint, read_number, require_object
 from app.catalog.runs import describe_run, list_runs, roll_back
 from app.catalog.store import CatalogStore
@@ -60,7 +60,7 @@ class RestLi:
             name = request.query_params.get("action", "")
             action = self._actions.get((resource, name))
             if action is None:
-                raise Refused(400, f"POST action {name!r} not supported by this catalog for {resource}")
+                raise RequestRefused(400, f"POST action {name!r} not supported by this catalog for {resource}")
             return JSONResponse({"value": action(require_object(body))})
 
         return endpoint(act, restli=True)
@@ -97,27 +97,27 @@ class RestLi:
         for proposal in proposals:
             try:
                 self._store.write([proposal])
-            except (Conflict, Existing) as refused:
+            except (ConditionFailed, Existing) as refused:
                 _LOG.warning("asynchronous proposal dropped: %s", refused.message)
 
     def _delete(self, body: Mapping[str, Any]) -> dict[str, Any]:
         urn = body.get("urn")
         if not isinstance(urn, str):
-            raise Refused(400, "action delete needs an urn")
+            raise RequestRefused(400, "action delete needs an urn")
         rows, series = self._store.delete(urn)
         return {"urn": urn, "rows": rows, "timeseriesRows": series}
 
     def _fetch_events(self, body: Mapping[str, Any]) -> dict[str, Any]:
         urn, aspect = body.get("urn"), body.get("aspect")
         if not isinstance(urn, str) or not isinstance(aspect, str):
-            raise Refused(400, "action getTimeseriesAspectValues needs urn and aspect")
+            raise RequestRefused(400, "action getTimeseriesAspectValues needs urn and aspect")
         spec = registry.require_aspect(registry.parse_entity_type(urn), aspect)
         if body.get("filter"):
-            raise Refused(400, "This catalog cannot filter time series: leave out `filter`")
+            raise RequestRefused(400, "This catalog cannot filter time series: leave out `filter`")
         limit = body.get("limit", 10)
         since, until = body.get("startTimeMillis"), body.get("endTimeMillis")
         if not all(isinstance(value, int) or value is None for value in (limit, since, until)):
-            raise Refused(400, "limit, startTimeMillis and endTimeMillis must be whole numbers")
+            raise RequestRefused(400, "limit, startTimeMillis and endTimeMillis must be whole numbers")
         events = self._store.fetch_events(urn, spec.name, limit=limit, since=since, until=until)
         return {"entityName": spec.name, "aspectName": spec.name, "limit": limit, "values": [*map(_show_event, events)]}
 
@@ -127,7 +127,7 @@ class RestLi:
         spec = registry.require_aspect(registry.parse_entity_type(urn), name)
         stored = self._store.fetch_aspect(urn, name, read_number(request, "version") or 0)
         if stored is None:
-            raise Refused(404, f"Did not find urn: {urn} aspect: {name}")
+            raise RequestRefused(404, f"Did not find urn: {urn} aspect: {name}")
         shown = {"aspect": {spec.record: stored.value}, "version": 0, "systemMetadata": stored.system}
         return JSONResponse(shown)
 
@@ -154,5 +154,5 @@ def _is_async(body: Mapping[str, Any]) -> bool:
 def _require_list(body: Mapping[str, Any], name: str) -> list[Any]:
     found = body.get(name)
     if not isinstance(found, list):
-        raise Refused(400, f"`{name}` must be a list")
+        raise RequestRefused(400, f"`{name}` must be a list")
     return found

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 
 from app.catalog.answers import show_refusal
 from app.catalog.json_text import parse_json
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 #: (request, parsed JSON body or None) -> answer; runs in a worker thread
@@ -27,13 +27,13 @@ SMALL_BODY = 64 * 1024
 
 
 def endpoint(act: Act, *, restli: bool = False) -> Endpoint:
-    """An ASGI endpoint that parses the body, acts in a thread, and turns `Refused` into the error JSON of its dialect."""
+    """An ASGI endpoint that parses the body, acts in a thread, and turns `RequestRefused` into the error JSON of its dialect."""
 
     async def answer(request: Request) -> Response:
         try:
             body = await _read_body(request)
             return await run_in_threadpool(act, request, body)
-        except Refused as refused:
+        except RequestRefused as refused:
             status, shown = show_refusal(refused, restli=restli)
             return JSONResponse(shown, status)
         except sqlite3.OperationalError as error:
@@ -56,19 +56,19 @@ async def _read_body(request: Request) -> Any:
     async for chunk in request.stream():
         content += chunk
         if len(content) > MAX_BODY:
-            raise Refused(413, f"The request body is larger than {MAX_BODY} bytes")
+            raise RequestRefused(413, f"The request body is larger than {MAX_BODY} bytes")
     if not content.strip():
         return None
     try:
         return parse_json(content) if len(content) <= SMALL_BODY else await run_in_threadpool(parse_json, content)
     except ValueError as reason:
-        raise Refused(400, f"The request body is not JSON: {reason}") from reason
+        raise RequestRefused(400, f"The request body is not JSON: {reason}") from reason
 
 
 def require_object(body: Any) -> Mapping[str, Any]:
-    """The body as a JSON object; raises `Refused` (400)."""
+    """The body as a JSON object; raises `RequestRefused` (400)."""
     if not isinstance(body, Mapping):
-        raise Refused(400, "Expected a JSON object as the request body")
+        raise RequestRefused(400, "Expected a JSON object as the request body")
     return body
 
 
@@ -79,14 +79,14 @@ def read_flag(request: Request, name: str, *, default: bool = False) -> bool:
 
 
 def read_number(request: Request, name: str) -> int | None:
-    """A whole query parameter; raises `Refused` (400) when it is no number."""
+    """A whole query parameter; raises `RequestRefused` (400) when it is no number."""
     found = request.query_params.get(name)
     if found is None:
         return None
     try:
         return int(found)
     except ValueError as reason:
-        raise Refused(400, f"{name} must be a whole number: {found[:50]!r}") from reason
+        raise RequestRefused(400, f"{name} must be a whole number: {found[:50]!r}") from reason
 
 
 def read_list(request: Request, name: str) -> tuple[str, ...]:
@@ -96,9 +96,9 @@ def read_list(request: Request, name: str) -> tuple[str, ...]:
 
 
 def read_texts(found: Any, what: str) -> tuple[str, ...]:
-    """A list of strings in a body, empty when absent; raises `Refused` (400)."""
+    """A list of strings in a body, empty when absent; raises `RequestRefused` (400)."""
     if found is None:
         return ()
     if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
-        raise Refused(400, f"{what} must be a list of strings")
+        raise RequestRefused(400, f"{what} must be a list of strings")
     return tuple(found)

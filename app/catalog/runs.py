@@ -15,7 +15,7 @@ from typing import Any
 
 from app.catalog import registry
 from app.catalog.proposal import Proposal
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 from app.catalog.store import CatalogStore, now
 from app.catalog.writing import Writer
 
@@ -47,7 +47,7 @@ def roll_back(store: CatalogStore, body: Mapping[str, Any]) -> dict[str, Any]:
     with store.reading() if dry else store.writing() as connection:
         rows = _rows_of(connection, run)
         keys = {row[0]: row[1] for row in rows if row[2] == _key(row[1])}
-        others = {node: _count_others(connection, node, run) for node in keys}
+        others = {node: _load_others_count(connection, node, run) for node in keys}
         if not dry:
             _take_back(connection, run, rows, keys, others, safe=safe)
     unsafe = [keys[node] for node, count in others.items() if count]
@@ -103,7 +103,7 @@ def _rows_of(connection: sqlite3.Connection, run: str) -> list[Any]:
     ).fetchall()
 
 
-def _count_others(connection: sqlite3.Connection, node: int, run: str) -> int:
+def _load_others_count(connection: sqlite3.Connection, node: int, run: str) -> int:
     """Aspects of an entity that other runs wrote."""
     count: int = connection.execute("SELECT count(*) FROM aspect WHERE node = ? AND run <> ?", (node, run)).fetchone()[
         0
@@ -123,12 +123,12 @@ def _key(urn: str) -> str:
 def _run(body: Mapping[str, Any]) -> str:
     run = body.get("runId")
     if not isinstance(run, str) or not run:
-        raise Refused(400, "this action needs a runId")
+        raise RequestRefused(400, "this action needs a runId")
     return run
 
 
 def _number(body: Mapping[str, Any], name: str, default: int) -> int:
     found = body.get(name, default)
     if not isinstance(found, int) or found < 0:
-        raise Refused(400, f"{name} must be a whole number")
+        raise RequestRefused(400, f"{name} must be a whole number")
     return found

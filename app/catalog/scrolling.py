@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from app.catalog.filters import Arguments, render_filter
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 
 Direction: TypeAlias = Literal["OUTGOING", "INCOMING", "UNDIRECTED"]
 
@@ -41,7 +41,7 @@ class EdgeQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class EdgeRow:
+class ScrollRow:
     name: str
     source: str
     source_type: str
@@ -53,16 +53,16 @@ class EdgeRow:
 
 @dataclass(frozen=True, slots=True)
 class EdgePage:
-    rows: tuple[EdgeRow, ...]
+    rows: tuple[ScrollRow, ...]
     scroll_id: str | None
 
 
 def limit_count(count: int | None, default: int) -> int:
-    """The page size GMS would use; raises `Refused` (400) below zero."""
+    """The page size GMS would use; raises `RequestRefused` (400) below zero."""
     if count is None:
         return default
     if count < 0:
-        raise Refused(400, f"count must not be negative: {count}")
+        raise RequestRefused(400, f"count must not be negative: {count}")
     return CAPPED_COUNT if count > MAX_COUNT else count
 
 
@@ -74,7 +74,7 @@ def scroll_edges(connection: sqlite3.Connection, query: EdgeQuery, *, count: int
     rows = connection.execute(sql, arguments.values).fetchall()
     page = rows[:count]
     more = len(rows) > count and bool(page)
-    return EdgePage(tuple(EdgeRow(*row[1:]) for row in page), make_scroll_id("edge", page[-1][0]) if more else None)
+    return EdgePage(tuple(ScrollRow(*row[1:]) for row in page), make_scroll_id("edge", page[-1][0]) if more else None)
 
 
 def edge_page_sql(where: Sequence[str], arguments: Arguments, *, after: int, count: int) -> str:
@@ -131,7 +131,7 @@ def _sides(query: EdgeQuery, first: tuple[str, str], second: tuple[str, str], ar
 
 def fetch_related(
     connection: sqlite3.Connection, urn: str, names: Sequence[str], *, incoming: bool, start: int, count: int
-) -> tuple[tuple[EdgeRow, ...], int]:
+) -> tuple[tuple[ScrollRow, ...], int]:
     """(a page by offset, how many there are in all) of one entity's relationships; `names` empty means all of them."""
     arguments = Arguments()
     end = "destination" if incoming else "source"
@@ -144,7 +144,7 @@ def fetch_related(
         f"WHERE {where} ORDER BY +e.id LIMIT {arguments.bind(count)} OFFSET {arguments.bind(start)}",
         arguments.values,
     )
-    return tuple(EdgeRow(*row) for row in rows), total
+    return tuple(ScrollRow(*row) for row in rows), total
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,13 +203,13 @@ def make_scroll_id(kind: str, position: Any) -> str:
 
 
 def parse_scroll_id(scroll_id: str | None, kind: str, start: Any = 0) -> Any:
-    """The position a cursor stands for; raises `Refused` (400) for one that this catalog did not make."""
+    """The position a cursor stands for; raises `RequestRefused` (400) for one that this catalog did not make."""
     if not scroll_id:
         return start
     try:
         found = json.loads(base64.urlsafe_b64decode(scroll_id.encode()))
     except (ValueError, binascii.Error) as reason:
-        raise Refused(400, f"Invalid scrollId: {scroll_id[:100]!r}") from reason
+        raise RequestRefused(400, f"Invalid scrollId: {scroll_id[:100]!r}") from reason
     if not isinstance(found, list) or len(found) != 2 or found[0] != kind or type(found[1]) is not type(start):
-        raise Refused(400, f"Invalid scrollId: {scroll_id[:100]!r}")
+        raise RequestRefused(400, f"Invalid scrollId: {scroll_id[:100]!r}")
     return found[1]

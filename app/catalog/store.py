@@ -19,7 +19,7 @@ from app.catalog.database import Database
 from app.catalog.files import parse_proposals, read_proposals
 from app.catalog.proposal import Proposal, Stored, Written
 from app.catalog.reading import Text
-from app.catalog.scrolling import EdgePage, EdgeQuery, EdgeRow, EntityPage, EntityQuery
+from app.catalog.scrolling import EdgePage, EdgeQuery, EntityPage, EntityQuery, ScrollRow
 from app.catalog.writing import Writer
 
 MEMORY = ":memory:"
@@ -108,7 +108,7 @@ class CatalogStore:
 
     def fetch_related(
         self, urn: str, names: Sequence[str], *, incoming: bool, start: int, count: int
-    ) -> tuple[tuple[EdgeRow, ...], int]:
+    ) -> tuple[tuple[ScrollRow, ...], int]:
         """(a page by offset, how many in all) of one entity's relationships."""
         with self._database.reading() as connection:
             return scrolling.fetch_related(connection, urn, names, incoming=incoming, start=start, count=count)

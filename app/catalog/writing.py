@@ -17,10 +17,10 @@ from typing import Any, Literal
 
 from app.catalog import registry
 from app.catalog.conditions import is_dropped_in_silence, require_absence, require_conditions
-from app.catalog.drawing import erase_edges, find_node, redraw_edges, upsert_node
+from app.catalog.drawing import erase_edges, load_node, redraw_edges, upsert_node
 from app.catalog.patch import apply_patch, is_generic
 from app.catalog.proposal import NO_RUN, Proposal, Stored, Written
-from app.catalog.refusal import Existing, Refused
+from app.catalog.refusal import Existing, RequestRefused
 from app.catalog.relationships import find_edges
 
 
@@ -33,7 +33,7 @@ class Writer:
         self._born: set[int] = set()  # entities that this transaction created
 
     def write(self, proposal: Proposal) -> Written:
-        """Performs one proposal; raises `Refused` and its kinds."""
+        """Performs one proposal; raises `RequestRefused` and its kinds."""
         entity_type = registry.parse_entity_type(proposal.urn)
         spec = registry.require_aspect(entity_type, proposal.aspect)
         if proposal.change == "PATCH" and is_generic(proposal.value):
@@ -79,7 +79,7 @@ class Writer:
     def delete_entity(self, urn: str) -> tuple[int, int]:
         """Deletes every version of every aspect and the edges they draw; (rows, time series rows) that went."""
         registry.parse_entity_type(urn)
-        node = find_node(self._connection, urn)
+        node = load_node(self._connection, urn)
         if node is None:
             return 0, 0
         rows = [self._connection.execute(statement, (node,)).rowcount for statement in _DELETE_ENTITY]
@@ -96,7 +96,7 @@ class Writer:
             self._connection.execute("UPDATE node SET removed = 0 WHERE id = ?", (node,))
 
     def _delete(self, proposal: Proposal) -> Written:
-        node = find_node(self._connection, proposal.urn)
+        node = load_node(self._connection, proposal.urn)
         require_conditions(proposal, None if node is None else self._fetch(node, proposal.aspect))
         if proposal.aspect == registry.key_aspect(registry.parse_entity_type(proposal.urn)):
             self.delete_entity(proposal.urn)
@@ -107,7 +107,7 @@ class Writer:
     def _append(self, proposal: Proposal) -> Written:
         where = f"{proposal.aspect} of {proposal.urn}"
         if proposal.change not in ("UPSERT", "CREATE"):
-            raise Refused(400, f"{where} is a time series aspect: only UPSERT can be applied to it")
+            raise RequestRefused(400, f"{where} is a time series aspect: only UPSERT can be applied to it")
         value = registry.check_value(proposal.urn, proposal.aspect, proposal.value)
         node = upsert_node(self._connection, proposal.urn)
         self._ensure_key(node, proposal)
@@ -160,7 +160,7 @@ def _new_value(proposal: Proposal, current: Stored | None) -> dict[str, Any]:
     checked = registry.check_value(proposal.urn, proposal.aspect, value)
     key = registry.key_aspect(registry.parse_entity_type(proposal.urn))
     if proposal.aspect == key and checked != registry.parse_key(proposal.urn):
-        raise Refused(422, f"Invalid key aspect {key}: it does not match the urn {proposal.urn}")
+        raise RequestRefused(422, f"Invalid key aspect {key}: it does not match the urn {proposal.urn}")
     return checked
 
 

@@ -37,7 +37,7 @@ def find_since(text: str, now: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BacktestOptions:
     """The command's options, as they were given."""
 
     repo: Path
@@ -47,7 +47,7 @@ class Asked:
     config: Path | None
 
 
-def print_backtest(asked: Asked, style: str) -> None:
+def print_backtest(asked: BacktestOptions, style: str) -> None:
     """Raises `Permanent`, `Transient` and `click.UsageError`."""
     from app.effects import backtest_json, backtest_text  # noqa: PLC0415
 
@@ -56,11 +56,11 @@ def print_backtest(asked: Asked, style: str) -> None:
     click.echo(json.dumps(backtest_json(found), indent=1) if as_json else backtest_text(found), nl=as_json)
 
 
-async def run_backtest(asked: Asked) -> Backtest:
+async def run_backtest(asked: BacktestOptions) -> Backtest:
     """Today's configuration and catalog over what was merged. Progress goes to standard error. Raises as `print_backtest`."""
     from app.edges.git import list_merged  # noqa: PLC0415
     from app.effects import Backtest  # noqa: PLC0415
-    from app.offline.backtest import Merged, replay  # noqa: PLC0415
+    from app.offline.backtest import MergedCommit, replay  # noqa: PLC0415
 
     started, first = time.perf_counter(), find_since(asked.since, time.time())
     commits, cut = list_merged(asked.repo, asked.branch, since=first)
@@ -70,7 +70,7 @@ async def run_backtest(asked: Asked) -> Backtest:
     def read(commit: str) -> LocalSide:
         return read_commit(asked.repo, commit, settings)
 
-    history = [Merged(one.sha, one.parent, one.date, one.author, one.subject) for one in commits]
+    history = [MergedCommit(one.sha, one.parent, one.date, one.author, one.subject) for one in commits]
     async with open_pool() as pool, open_catalog(asked.catalog) as reads:
         changes = await replay(
             history,
@@ -79,14 +79,14 @@ async def run_backtest(asked: Asked) -> Backtest:
             settings,
             catalog=reads,
             isolation=pool,
-            tell=lambda number, one: _tell(number, len(history), one),
+            report=lambda number, one: _print_progress(number, len(history), one),
         )
     notes = ("the clone is shallow: what was merged before its first commit is not here",) if cut else ()
     day = datetime.fromtimestamp(first, UTC).date().isoformat()
     return Backtest(day, changes, time.perf_counter() - started, notes)
 
 
-def _read_config(asked: Asked) -> Config:
+def _read_config(asked: BacktestOptions) -> Config:
     """The branch's own, or the file that is used instead."""
     from app.edges.git import read_revision  # noqa: PLC0415
     from app.review.config import find_config_text, parse_config  # noqa: PLC0415
@@ -111,7 +111,7 @@ def _touches(repo: Path, parent: str, commit: str, config: Config) -> bool:
     return any(module or is_read(path) for path, module in changed.items())
 
 
-def _tell(number: int, total: int, one: Replayed) -> None:
+def _print_progress(number: int, total: int, one: Replayed) -> None:
     from app.effects import progress  # noqa: PLC0415
 
     click.echo(progress(number, total, one), err=True)

@@ -30,7 +30,7 @@ from app.lineage.backfill import back_fill
 from app.lineage.plan import Branch, fetch_repair_plan
 from app.offline.bench import Case, Say, find_refused_inputs, run_round
 from app.review.config import find_config_text, parse_config
-from app.standin.github import World
+from app.standin.github import GitHubWorld
 from app.words import Permanent, Repo
 
 FILES = Path(__file__).parents[1] / "standin" / "data"
@@ -38,7 +38,7 @@ ORG, REVIEWED, REPAIRED, BRANCH = "shop", "warehouse", "features", "main"
 
 
 @dataclass(frozen=True, slots=True)
-class _Stage:
+class _Setup:
     cases: tuple[Case, ...]
     repaired: Branch
     catalog: ServingCatalog
@@ -47,13 +47,13 @@ class _Stage:
 async def run_bench(*, repair: Literal["yes", "no"], say: Say) -> Bench:
     """Cold round, repair (or none), warm round. Raises `Permanent` where the demo's files are not there."""
     start = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="tether-bench-") as folder, _set_stage(Path(folder), say) as stage:
-        async with open_clients(stage.catalog) as (reads, writer), open_pool() as pool:
+    with tempfile.TemporaryDirectory(prefix="tether-bench-") as folder, _start_setup(Path(folder), say) as setup:
+        async with open_clients(setup.catalog) as (reads, writer), open_pool() as pool:
             say("Cold: the graph as it is")
-            cold = await run_round(stage.cases, catalog=reads, isolation=pool, say=say)
+            cold = await run_round(setup.cases, catalog=reads, isolation=pool, say=say)
             done, refused = None, {}
             if repair == "yes":
-                branch = stage.repaired
+                branch = setup.repaired
                 say(f"Repair: reads {branch.repo.full_name}, {BRANCH} at {branch.tree.commit[:8]}")
                 plan = await fetch_repair_plan([branch], catalog=reads, isolation=pool)
                 run_id = f"bench-{secrets.token_hex(4)}"
@@ -61,20 +61,20 @@ async def run_bench(*, repair: Literal["yes", "no"], say: Say) -> Bench:
                 refused = find_refused_inputs(plan)
                 say(f"Repair: {len(done.connected)} features reconnected, {len(done.refusals)} refused")
             say("Warm: the same changes again")
-            warm = await run_round(stage.cases, catalog=reads, isolation=pool, say=say, refused=refused)
+            warm = await run_round(setup.cases, catalog=reads, isolation=pool, say=say, refused=refused)
     return Bench(cold, warm, done, time.monotonic() - start)
 
 
-# --- the stage -----------------------------------------------------------------------------------------------------
+# --- what it runs on -----------------------------------------------------------------------------------------------
 
 
 @contextmanager
-def _set_stage(folder: Path, say: Say) -> Iterator[_Stage]:
+def _start_setup(folder: Path, say: Say) -> Iterator[_Setup]:
     """Two repositories with a commit each, a branch for every case, and the shop's catalog on a cold day."""
     if not FILES.is_dir():
         raise Permanent(f"{FILES} is missing, which holds the bench's repositories: install Tether again")
     say("Stage: two git repositories, a branch for each case, the embedded catalog")
-    world = World(folder / "github")
+    world = GitHubWorld(folder / "github")
     try:
         world.create_org(ORG)
         reviewed = world.create_repo(ORG, REVIEWED, FILES / REVIEWED)
@@ -88,7 +88,7 @@ def _set_stage(folder: Path, say: Say) -> Iterator[_Stage]:
             cases.append(_case(row["id"], title, row["model"], reviewed.path, row["folder"]))
         with ServingCatalog(path=folder / "catalog.db", token=secrets.token_hex(16)) as catalog:
             catalog.store.load_file(FILES / "catalog.json")
-            yield _Stage(tuple(cases), _read_branch(repaired.path, BRANCH, f"{ORG}/{REPAIRED}"), catalog)
+            yield _Setup(tuple(cases), _read_branch(repaired.path, BRANCH, f"{ORG}/{REPAIRED}"), catalog)
     finally:
         world.close()
 
@@ -109,7 +109,7 @@ def _read_branch(repo: Path, revision: str, name: str) -> Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BenchOptions:
     """The command's options: the bench itself, with or without a repair, or the scenarios of `suite`."""
 
     style: str
@@ -118,7 +118,7 @@ class Asked:
     repair: Literal["yes", "no"]
 
 
-def print_bench(asked: Asked) -> None:
+def print_bench(asked: BenchOptions) -> None:
     """Run it, write the page, print the result. Raises `click.UsageError` for options that do not fit."""
     if asked.suite is not None:
         _print_suite(asked, asked.suite)
@@ -133,7 +133,7 @@ def print_bench(asked: Asked) -> None:
     click.echo(json.dumps(bench_json(done), indent=1) if as_json else bench_text(done), nl=as_json)
 
 
-def _print_suite(asked: Asked, suite: str) -> None:
+def _print_suite(asked: BenchOptions, suite: str) -> None:
     if asked.html is not None or asked.repair == "no":
         raise click.UsageError("--suite goes with --format alone: leave --html and --no-repair out")
     measured, as_json = asyncio.run(run_suite(find_suite(suite), say=_say)), asked.style == "json"

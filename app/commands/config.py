@@ -18,7 +18,7 @@ _MISNAMED = ".tether.yaml"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ConfigOptions:
     """Whose configuration: a repository's, or the file `config` instead; `org` holds the organisation's defaults."""
 
     repo: Path
@@ -33,7 +33,7 @@ def print_schema() -> None:
     click.echo(json.dumps(config_schema(), indent=1))
 
 
-def print_config(asked: Asked, show: Literal["state", "values"], style: str) -> None:
+def print_config(asked: ConfigOptions, show: Literal["state", "values"], style: str) -> None:
     """Raises `ConfigError` and `click.UsageError`."""
     origins = _explain(asked)
     if style == "json":
@@ -41,10 +41,10 @@ def print_config(asked: Asked, show: Literal["state", "values"], style: str) -> 
     elif show == "values":
         click.echo("".join(_lines(origins)), nl=False)
     else:
-        click.echo(_tell_state(asked))
+        click.echo(_render_state(asked))
 
 
-def _tell_state(asked: Asked) -> str:
+def _render_state(asked: ConfigOptions) -> str:
     """The one sentence after a configuration was found to be good; that there is none is no praise of one."""
     from app.words import CONFIG_PATH  # noqa: PLC0415
 
@@ -53,7 +53,7 @@ def _tell_state(asked: Asked) -> str:
     return "The configuration can be used. --explain says what it comes to."
 
 
-def _explain(asked: Asked) -> tuple[Origin, ...]:
+def _explain(asked: ConfigOptions) -> tuple[Origin, ...]:
     from app.edges.git import read_directory  # noqa: PLC0415
     from app.review.config import Defaults, explain_config, find_config_text  # noqa: PLC0415
     from app.words import CONFIG_PATH  # noqa: PLC0415

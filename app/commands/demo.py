@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def run_stage(*, keep: bool) -> int:
+def run_demo_setup(*, keep: bool) -> int:
     """The exit code. `keep`: the addresses stay up until somebody stops it."""
     from app.standin.demo import run_demo  # noqa: PLC0415
 

@@ -58,8 +58,8 @@ async def examine(settings: Settings, tree: Tree | None) -> tuple[tuple[Check, .
     finally:
         await reads.aclose()
     if health.unread:
-        said = f"the numbers below are not whole: {health.unread[0]}"
-        checks.append(Check("graph", "health", "wrong", said, UNREAD_FIX))
+        sentence = f"the numbers below are not whole: {health.unread[0]}"
+        checks.append(Check("graph", "health", "wrong", sentence, UNREAD_FIX))
     return tuple(checks), health
 
 

@@ -105,13 +105,13 @@ async def _open_embedded(proposals: Path | Sequence[Any]) -> AsyncIterator[Catal
 
 def load_proposals(store: CatalogStore, proposals: Path | Sequence[Any]) -> int:
     """How many aspects were loaded. Raises `click.UsageError` for what is no MCPs, naming the item."""
-    from app.catalog import Refused  # noqa: PLC0415
+    from app.catalog import RequestRefused  # noqa: PLC0415
 
     try:
         if isinstance(proposals, Path):
             return store.load_file(proposals)
         return store.load(proposals, "the list of MCPs")
-    except Refused as refused:
+    except RequestRefused as refused:
         raise click.UsageError(refused.message) from None
 
 

@@ -1,4 +1,4 @@
-"""`tether repair`: read default branches, show or write what SQL proves, take runs back, heed a person's word."""
+"""`tether repair`: read default branches, show or write what SQL proves, take runs back, record a person's decision."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.commands.trees import read_commit, read_folder
 from app.edges.datahub import DataHubWrites
 from app.edges.git import find_default_branch, find_origin
 from app.edges.github import GitHubForges
-from app.edges.store import Store, StoredIndex, StoredParses, find_edges_of, make_engine, upgrade
+from app.edges.store import Store, StoredIndex, StoredParses, load_edges_of, make_engine, upgrade
 from app.effects import BackFill, Performed, back_fill_json, back_fill_text, find_name
 from app.lineage.backfill import back_fill
 from app.lineage.keep import keep_edges
@@ -36,7 +36,7 @@ _FULL_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RepairOptions:
     """The command's options. `repo` None: every repository of every installation of the App."""
 
     repo: str | None
@@ -44,18 +44,22 @@ class Asked:
     dry_run: bool
 
 
-async def repair(asked: Asked) -> tuple[BackFill, ...]:
+async def repair(asked: RepairOptions) -> tuple[BackFill, ...]:
     """One report for each installation, or one for the repository. Raises `click.UsageError`, `Permanent`, `Transient`."""
     settings = load_settings()
     local = Path(asked.repo) if asked.repo is not None and await asyncio.to_thread(Path(asked.repo).is_dir) else None
     if not asked.dry_run and asked.catalog and not asked.catalog.startswith(("http://", "https://")):
-        raise click.UsageError("--catalog FILE: a file is not written to; give a catalog's address, or --dry-run")
+        raise click.UsageError(
+            f"--catalog {asked.catalog}: a file is not written to; give a catalog's address, or --dry-run"
+        )
     async with open_catalog(asked.catalog) as reads:
         if local is not None:
             branches = _read_local(local, dry_run=asked.dry_run)
             return (await _repair(asked, settings, reads, branches, 0),)
         if asked.repo is not None and not _FULL_NAME.fullmatch(asked.repo):
-            raise click.UsageError(f"--repo {asked.repo}: no such directory, and not an owner/name of GitHub")
+            raise click.UsageError(
+                f"--repo {asked.repo}: no such directory, and not an owner/name of GitHub; give one of both"
+            )
         return await _repair_installed(asked, settings, reads)
 
 
@@ -77,10 +81,12 @@ def _read_local(folder: Path, *, dry_run: bool) -> Branches:
     return Branches((branch,), frozenset({name}), ())
 
 
-async def _repair_installed(asked: Asked, settings: Settings, reads: CatalogReads) -> tuple[BackFill, ...]:
+async def _repair_installed(asked: RepairOptions, settings: Settings, reads: CatalogReads) -> tuple[BackFill, ...]:
     """Repositories as the App sees them. Raises `Permanent` where no installation includes the one that is asked for."""
     if not settings.github_app_id:
-        raise click.UsageError("without --repo DIR the App's credentials are needed: TETHER_GITHUB_APP_ID and its key")
+        raise click.UsageError(
+            "no App is named: set TETHER_GITHUB_APP_ID and TETHER_GITHUB_PRIVATE_KEY, or give a clone with --repo DIR"
+        )
     key = settings.read_private_key()
     done: list[BackFill] = []
     forges = GitHubForges(settings.github_app_id, key, settings.github_api_url, key_source=settings.private_key_source)
@@ -99,7 +105,7 @@ async def _repair_installed(asked: Asked, settings: Settings, reads: CatalogRead
 
 
 async def _repair(
-    asked: Asked, settings: Settings, reads: CatalogReads, branches: Branches, installation_id: int
+    asked: RepairOptions, settings: Settings, reads: CatalogReads, branches: Branches, installation_id: int
 ) -> BackFill:
     run_id = f"repair-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     async with open_pool() as pool:
@@ -146,7 +152,7 @@ async def revert(run_id: str, catalog: str | None) -> tuple[Performed, ...]:
     return await _settle(catalog, run_id=run_id)
 
 
-async def heed(word: str, entities: Sequence[str], catalog: str | None) -> tuple[Performed, ...]:
+async def apply_decision(word: str, entities: Sequence[str], catalog: str | None) -> tuple[Performed, ...]:
     """`word` is "confirm" or "reject": all edges of ours on these entities."""
     return await _settle(catalog, entities=entities, word=word)
 
@@ -157,23 +163,25 @@ async def _settle(
     settings = load_settings()
     writes = _open_writes(settings, catalog)
     with _open_store(settings) as store:
-        rows = await store.run(find_edges_of, run_id=run_id, entities=entities)
+        rows = await store.run(load_edges_of, run_id=run_id, entities=entities)
         if not rows:
             what = f"of the run {run_id}" if run_id else f"on {', '.join(entities or ())}"
-            raise click.UsageError(f"the ledger (TETHER_DATABASE_URL) knows no edge {what}")
+            raise click.UsageError(
+                f"the ledger knows no edge {what}: set TETHER_DATABASE_URL to the database of the Tether that wrote it"
+            )
         writer = LineageWriter(store, writes, f"repair-{secrets.token_hex(4)}", rows[0].installation_id, origin="asked")
         if run_id is not None:
             standing = [row for row in rows if row.state != "rejected"]
             return await writer.take_back(standing, "reverted", REVERTED)
-        said = "at the command line"
+        sentence = "at the command line"
         named = {row.entity for row in rows}
-        return await (writer.confirm(named, said) if word == "confirm" else writer.reject(named, said))
+        return await (writer.confirm(named, sentence) if word == "confirm" else writer.reject(named, sentence))
 
 
 # --- printing ------------------------------------------------------------------------------------------------------
 
 
-def print_repair(asked: Asked, style: str) -> int:
+def print_repair(asked: RepairOptions, style: str) -> int:
     """The exit code."""
     reports = asyncio.run(repair(asked))
     if style == "json":
@@ -191,7 +199,7 @@ def print_settled(
     if run_id is not None:
         done = asyncio.run(revert(run_id, catalog))
     else:
-        done = asyncio.run(heed("confirm" if confirm else "reject", confirm or reject, catalog))
+        done = asyncio.run(apply_decision("confirm" if confirm else "reject", confirm or reject, catalog))
     if style == "json":
         rows = [{"what": one.what, "outcome": one.outcome, "detail": one.detail} for one in done]
         click.echo(json.dumps(rows, indent=1))

@@ -51,8 +51,8 @@ async def run_suite(root: Path, *, say: Say) -> Suite:
         async def run(scenario: Scenario) -> tuple[Judged, Judged, int]:
             async with gate:
                 before, after, written = await _run(scenario, pool)
-            said = f"{before.verdict}, with {count(written, 'edge')} more {after.verdict}"
-            say(f"[{next(done)}/{len(scenarios)}] {scenario.name}: {said}")
+            sentence = f"{before.verdict}, with {count(written, 'edge')} more {after.verdict}"
+            say(f"[{next(done)}/{len(scenarios)}] {scenario.name}: {sentence}")
             return before, after, written
 
         found = await asyncio.gather(*map(run, scenarios))

@@ -59,8 +59,8 @@ def _check_server(server: ServerFacts) -> Check:
     if server.relationship_scroll is None:
         return Check("catalog", "server", "note", f"{name}; what it can do was not asked, as it refuses the token")
     if not server.relationship_scroll:
-        said = f"{name} has no relationship scroll: every walk asks entity by entity and is slow on a large catalog"
-        return Check("catalog", "server", "note", said, "DataHub 1.6 or newer answers a whole hop at once")
+        sentence = f"{name} has no relationship scroll: every walk asks entity by entity and is slow on a large catalog"
+        return Check("catalog", "server", "note", sentence, "DataHub 1.6 or newer answers a whole hop at once")
     return Check("catalog", "server", "ok", f"{name} answers a whole hop of a walk at once")
 
 
@@ -82,14 +82,14 @@ def _check_right(right: Right) -> Check:
             return Check("catalog", "rights", "ok", f"may {right.what}")
         case "not allowed":
             fix = "give the token's account a policy that lets it edit these entities (Settings, Permissions)"
-            return Check("catalog", "rights", "wrong", f"may not {right.what}: {right.said}", fix)
+            return Check("catalog", "rights", "wrong", f"may not {right.what}: {right.sentence}", fix)
         case "unguarded":
             fix = "upgrade DataHub: without conditions two writers undo each other"
-            return Check("catalog", "rights", "wrong", f"may {right.what}, but {right.said}", fix)
+            return Check("catalog", "rights", "wrong", f"may {right.what}, but {right.sentence}", fix)
         case "failed":
-            said = f"could not find out whether it may {right.what}: {right.said}"
+            sentence = f"could not find out whether it may {right.what}: {right.sentence}"
             return Check(
-                "catalog", "rights", "wrong", said, "try again when the server answers; its log says why it did not"
+                "catalog", "rights", "wrong", sentence, "try again when the server answers; its log says why it did not"
             )
 
 
@@ -103,8 +103,8 @@ def check_repository(parse: Callable[[str], object], find: Callable[[], str | No
     except Permanent as error:
         return Check("repository", ".tether.yml", "wrong", str(error), "save it as a small UTF-8 text file")
     if text is None:
-        said = f"{path} is not there: everything is found by itself"
-        return Check("repository", ".tether.yml", "note", said, "add one if names or features are not found")
+        sentence = f"{path} is not there: everything is found by itself"
+        return Check("repository", ".tether.yml", "note", sentence, "add one if names or features are not found")
     try:
         parse(text)
     except Permanent as error:

@@ -120,10 +120,10 @@ async def _check_clock(app: GitHubApp) -> Check:
     skew = await app.fetch_skew()
     if skew is None:
         return Check("github", "clock", "note", "GitHub's answer carries no date; the clock was not compared")
-    said = f"this machine's clock is {abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} GitHub's"
+    sentence = f"this machine's clock is {abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} GitHub's"
     if abs(skew) > MOST_SKEW:
-        return Check("github", "clock", "wrong", said, "set it right (NTP); GitHub refuses tokens from the future")
-    return Check("github", "clock", "ok", said)
+        return Check("github", "clock", "wrong", sentence, "set it right (NTP); GitHub refuses tokens from the future")
+    return Check("github", "clock", "ok", sentence)
 
 
 def _check_permissions(known: AppFacts) -> Check:
@@ -154,8 +154,8 @@ async def _check_installations(app: GitHubApp) -> Check:
         fix = "an owner of the organisation accepts them: Settings, GitHub Apps, Review request"
         return Check("github", "installations", "wrong", f"permissions are not accepted yet by {listed}", fix)
     if suspended:
-        said = f"suspended on {', '.join(suspended)}; nothing is reviewed there"
-        return Check("github", "installations", "note", said, "unsuspend it there: Settings, GitHub Apps")
+        sentence = f"suspended on {', '.join(suspended)}; nothing is reviewed there"
+        return Check("github", "installations", "note", sentence, "unsuspend it there: Settings, GitHub Apps")
     return Check("github", "installations", "ok", f"installed on {', '.join(one.account for one in found)}")
 
 
@@ -174,8 +174,8 @@ async def _check_hook(app: GitHubApp, public_url: str) -> Check:
     if hook.content_type != "json":
         problems.append(f"it sends {hook.content_type} instead of json")
     if problems:
-        said = f"{hook.url}: {'; '.join(problems)}"
-        return Check("github", "webhook", "wrong", said, "correct it at the App's settings, Webhook")
+        sentence = f"{hook.url}: {'; '.join(problems)}"
+        return Check("github", "webhook", "wrong", sentence, "correct it at the App's settings, Webhook")
     if not hook.verifies_tls:
         return Check("github", "webhook", "note", f"{hook.url} is called without checking its certificate")
     return Check("github", "webhook", "ok", f"deliveries go to {hook.url}")
@@ -186,8 +186,8 @@ def _secret(setup: GitHubSetup) -> Check:
         fix = "set TETHER_GITHUB_WEBHOOK_SECRET to the secret at the App's settings, Webhook"
         return Check("github", "webhook secret", "wrong", "TETHER_GITHUB_WEBHOOK_SECRET is not set", fix)
     if any(len(secret) < SHORT_SECRET for secret in setup.secrets):
-        said = f"a webhook secret is shorter than {SHORT_SECRET} characters, and can be guessed"
-        return Check("github", "webhook secret", "note", said, "take a longer one: openssl rand -hex 32")
+        sentence = f"a webhook secret is shorter than {SHORT_SECRET} characters, and can be guessed"
+        return Check("github", "webhook secret", "note", sentence, "take a longer one: openssl rand -hex 32")
     count = "is set" if len(setup.secrets) == 1 else f"has {len(setup.secrets)} values (one is being replaced)"
     return Check("github", "webhook secret", "ok", f"TETHER_GITHUB_WEBHOOK_SECRET {count}")
 
@@ -202,7 +202,9 @@ async def _check_deliveries(app: GitHubApp, now: datetime) -> Check:
             "github", "deliveries", "wrong", f"{refused} deliveries of the last day had another signature", fix
         )
     if failed:
-        said = f"{len(failed)} deliveries of the last day were not taken (last answer: {failed[-1].status or 'none'})"
+        sentence = (
+            f"{len(failed)} deliveries of the last day were not taken (last answer: {failed[-1].status or 'none'})"
+        )
         fix = "make the webhook's address reach `tether serve`; the App's settings, Advanced, shows each delivery"
-        return Check("github", "deliveries", "wrong", said, fix)
+        return Check("github", "deliveries", "wrong", sentence, fix)
     return Check("github", "deliveries", "ok", "every delivery of the last day was taken")

@@ -52,7 +52,7 @@ async def fetch_health(catalog: CatalogReads, config: Config, *, tree: Tree | No
     graph, features = served.graph, served.features
     refusals: tuple[Refusal, ...] | None = None
     if tree is not None:
-        graph, refusals = await _find_refusals(features, graph, catalog, config, tree, isolation)
+        graph, refusals = await _fetch_refusals(features, graph, catalog, config, tree, isolation)
     return Health(
         models=len(served.models),
         serving=_names(served.inputs, graph),
@@ -65,7 +65,7 @@ async def fetch_health(catalog: CatalogReads, config: Config, *, tree: Tree | No
     )
 
 
-async def _find_refusals(
+async def _fetch_refusals(
     features: frozenset[str],
     graph: LineageGraph,
     catalog: CatalogReads,

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from app.codec import Json
 from app.requests import Superseded
 from app.review.failures import Cause
-from app.review.journal import quote
 from app.words import Permanent, Transient
 
 log = logging.getLogger(__name__)
-#: Longer waits do not belong into a running step (they hold a slot): the job is deferred instead.
-LONGEST_PAUSE_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +33,22 @@ class Outcome:
     cause: Cause = "outside"
 
 
-async def attempt(
-    call: Callable[[], Awaitable[Json]], *, pauses: Sequence[float], timeout_s: float, name: str = "a step"
-) -> Outcome:
-    """Calls, again after each pause (seconds) while it raises `Transient`; every try may take `timeout_s` seconds. `name` is
-    for the log."""
-    for pause in (*pauses, None):
-        try:
-            async with asyncio.timeout(timeout_s):
-                return Outcome("done", await call())
-        except Superseded:
-            return Outcome("superseded")
-        except Permanent as error:
-            return Outcome("dead", why=str(error))
-        except TimeoutError:
-            return Outcome("wait", why=f"the work took longer than {timeout_s:g} seconds")
-        except Transient as error:
-            wait = max(pause or 0.0, error.retry_after or 0.0)
-            if pause is None or wait > LONGEST_PAUSE_S:
-                return Outcome("wait", why=str(error), retry_after=error.retry_after)
-            log.info("%s: retried in %.1f s: %s", name, wait, quote(str(error)))
-        except Exception as bug:
-            log.exception("%s: failed in a way that Tether did not foresee", name)
-            return Outcome("dead", why=f"{type(bug).__name__}; the log of Tether says more", cause="bug")
-        await asyncio.sleep(wait)
-    raise AssertionError("the last pause is None and always returns")
+async def attempt(call: Callable[[], Awaitable[Json]], *, timeout_s: float, name: str = "a step") -> Outcome:
+    """Calls once, for `timeout_s` seconds at most. `name` is for the log.
+
+    Nothing is tried again here: the adapters have asked again by then, and the queue defers the job (`app.ports.RETRIES`).
+    """
+    try:
+        async with asyncio.timeout(timeout_s):
+            return Outcome("done", await call())
+    except Superseded:
+        return Outcome("superseded")
+    except Permanent as error:
+        return Outcome("dead", why=str(error))
+    except TimeoutError:
+        return Outcome("wait", why=f"the work took longer than {timeout_s:g} seconds")
+    except Transient as error:
+        return Outcome("wait", why=str(error), retry_after=error.retry_after)
+    except Exception as bug:
+        log.exception("%s: failed in a way that Tether did not foresee", name)
+        return Outcome("dead", why=f"{type(bug).__name__}; the log of Tether says more", cause="bug")

@@ -68,7 +68,7 @@ class Lease:
         me = Executor(self.id, self.host, os.getpid(), time.time())
         with self.store.begin() as connection:
             living = beat_and_reap(connection, me, lease_s=self.lease_s, is_alive=_is_alive)
-            return sorted(self.backlog.find_owners(connection) - living)
+            return sorted(self.backlog.load_owners(connection) - living)
 
     def _run(self) -> None:
         while not self._stopped.is_set():

@@ -14,8 +14,8 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal
 
 from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer, EnqueueOptions
@@ -26,16 +26,16 @@ from app.edges.store import (
     DEAD,
     Backlog,
     Store,
-    find_beats,
     is_sqlite,
+    load_beats,
     move_head,
-    purge_parsed,
-    purge_texts,
     upgrade,
 )
 from app.jobs.attempt import Outcome, attempt
 from app.jobs.lease import Lease
+from app.jobs.schedules import Schedule, Times, plan_schedules
 from app.jobs.work import Work, head_event
+from app.ports import JOB_BACKOFF
 from app.requests import Job, JobRequest, SweepRequest, decode_request, is_review
 from app.review.failures import Cause
 from app.review.journal import name_job, quote
@@ -55,10 +55,9 @@ class DeadLetter(Exception):  # noqa: N818 - what it is called everywhere else
 
 @dataclass(frozen=True, slots=True)
 class QueueOptions:
-    """Seconds throughout. `pauses` between tries inside a step, `backoff` before each delayed successor."""
+    """Seconds throughout. `backoff` before each delayed successor."""
 
-    pauses: tuple[float, ...] = (0.5, 1.5)
-    backoff: tuple[float, ...] = (30, 120, 600, 1800, 3600)
+    backoff: tuple[float, ...] = JOB_BACKOFF
     step_timeout: float = 900
     per_installation: int = 4
     per_process: int = 16
@@ -66,8 +65,7 @@ class QueueOptions:
     beat: float = 3
     lease: float = 15
     host: str = ""
-    keep_days: int = 14
-    sweep: str = ""  # a cron expression; then also on start
+    times: Times = field(default_factory=Times)  # with one for sweeps, a start is swept after as well
 
 
 class Jobs:
@@ -95,7 +93,7 @@ class Jobs:
     def health(self) -> dict[str, Any]:
         """depth, running, delayed, oldest_s, dead, and `executors`: id -> time of its last sign of life (epoch seconds)."""
         with self._store.begin() as connection:
-            return {**self._backlog.find_counts(connection), "executors": find_beats(connection)}
+            return {**self._backlog.load_counts(connection), "executors": load_beats(connection)}
 
     def dead_letters(self, limit: int = 50) -> list[dict[str, Any]]:
         """id, status, error and request of jobs that ended without success, the newest first."""
@@ -124,25 +122,24 @@ class Jobs:
     def is_alive(self, delivery: str) -> bool:
         """Whether the delivery's job, or a successor that it was deferred to, waits or runs."""
         with self._store.begin() as connection:
-            return self._backlog.is_live(connection, Job.owner_of(delivery))
+            return self._backlog.load_is_live(connection, Job.owner_of(delivery))
 
     def forget(self, installation_id: int) -> int:
         """Deletes the finished and the dead jobs of an installation; how many. What still runs ends by itself."""
         with self._store.begin() as connection:
-            ids = self._backlog.find_finished(connection, str(installation_id))
+            ids = self._backlog.load_finished(connection, str(installation_id))
         self._client.delete_workflows(list(ids))
         return len(ids)
 
-    def purge(self, before: str) -> int:
-        """Deletes jobs that finished well before this ISO time; how many. Dead letters stay. Parsed SQL and texts of the index
-        that nobody asked for since go as well."""
-        since = datetime.fromisoformat(before).timestamp()
-        for purge in (purge_parsed, purge_texts):
-            with self._store.begin() as connection:
-                purge(connection, before=since)
+    def delete_finished(self, before: datetime) -> int:
+        """Jobs that finished well before; how many. Dead letters stay."""
         gone = 0
         while done := self._client.list_workflows(
-            status=["SUCCESS", "CANCELLED"], completed_before=before, load_input=False, load_output=False, limit=500
+            status=["SUCCESS", "CANCELLED"],
+            completed_before=before.isoformat(),
+            load_input=False,
+            load_output=False,
+            limit=500,
         ):
             self._client.delete_workflows([workflow.workflow_id for workflow in done])
             gone += len(done)
@@ -199,31 +196,23 @@ class Queue(Jobs):
             }
         )
         self._define_jobs()
-        purge, hourly = self._define_purge(), self._define_sweep()
+        schedules = plan_schedules(self._options.times, self._store, self)
+        timed = [self._define_schedule(schedule) for schedule in schedules]
         DBOS.launch()
         self.connect()
-        self._open(purge, hourly)
+        self._open()
+        DBOS.apply_schedules(timed)
         self._lease.start()
-        if self._options.sweep:
+        if self._options.times.sweep:
             self.accept(SweepRequest(f"sweep:{self._lease.id}"))
 
-    def _open(self, purge: Callable[..., Any], sweep: Callable[..., Any]) -> None:
+    def _open(self) -> None:
         DBOS.register_queue(
             QUEUE,
             partition_concurrency=self._options.per_installation,
             worker_concurrency=self._options.per_process,
             polling_interval_sec=self._options.poll,
         )
-        nightly = {
-            "schedule_name": "purge",
-            "workflow_fn": purge,
-            "schedule": "15 3 * * *",
-            "context": self._options.keep_days,
-            "automatic_backfill": False,
-        }
-        hourly = {**nightly, "schedule_name": "sweep", "workflow_fn": sweep, "schedule": self._options.sweep}
-        schedules = [nightly, hourly] if self._options.sweep else [nightly]
-        DBOS.apply_schedules(schedules)  # type: ignore[arg-type]  # a TypedDict that cannot be spelled inline
 
     def stop(self, grace: int = 20) -> None:
         """Waits up to `grace` seconds for running steps; what is unfinished then is left to peers or to the next start."""
@@ -284,7 +273,6 @@ class Queue(Jobs):
             try:
                 outcome = await attempt(
                     lambda: call(job, *rest),
-                    pauses=self._options.pauses,
                     timeout_s=self._options.step_timeout,
                     name=f"{name_job(job.request)}: {name}",
                 )
@@ -327,8 +315,8 @@ class Queue(Jobs):
     ) -> None:
         """Says in the check run that the review did not finish; if that fails too and nothing follows, says it later."""
         delay = self._delay(number, outcome)
-        said = Outcome(**await fail(request, sequence, number, outcome.why, delay, outcome.cause))
-        if said.state != "done" and delay is None:
+        reported = Outcome(**await fail(request, sequence, number, outcome.why, delay, outcome.cause))
+        if reported.state != "done" and delay is None:
             job = Job(decode_request(request), sequence)
             options = self._options_of(job, FAILED, f"excuse:{DBOS.workflow_id}", delay=self._options.backoff[0])
             await DBOS.enqueue_workflow_with_options_async(options, request, sequence, 0, outcome.why, outcome.cause)
@@ -361,7 +349,7 @@ class Queue(Jobs):
     def _conclude_lost(self) -> None:
         """A review that was given up because its process died each time left its check run open: conclude that."""
         with self._store.begin() as connection:
-            lost = self._backlog.find_lost(connection)
+            lost = self._backlog.load_lost(connection)
         for workflow_id, key in lost:
             if key in self._concluded:
                 continue
@@ -371,29 +359,24 @@ class Queue(Jobs):
             self._client.enqueue(options, request, sequence, 0, why)  # an id that is in use is left alone
             self._concluded.add(key)
 
-    def _define_purge(self) -> Callable[..., Any]:
-        """The library keeps finished jobs for ever. Dedupe lasts as long as they do, so they stay for two weeks."""
+    def _define_schedule(self, schedule: Schedule) -> Any:
+        """As the library's scheduler takes it; every turn is a workflow, whose one step is the schedule's work."""
 
-        @DBOS.step(name="purge_finished")
-        async def purge_finished(before: str) -> int:
-            return await asyncio.to_thread(self.purge, before)
+        @DBOS.step(name=f"run_{schedule.name}")
+        async def run(at: datetime) -> None:
+            await asyncio.to_thread(schedule.run, at)
 
-        @DBOS.workflow(name="purge")
-        async def purge(at: datetime, keep_days: int) -> int:
-            return await purge_finished((at - timedelta(days=keep_days)).isoformat())
+        @DBOS.workflow(name=schedule.name)
+        async def turn(at: datetime, _context: Json) -> None:
+            await run(at)
 
-        return purge
-
-    def _define_sweep(self) -> Callable[..., Any]:
-        @DBOS.step(name="accept_sweep")
-        async def accept_sweep(delivery: str) -> str:
-            return await asyncio.to_thread(self.accept, SweepRequest(delivery))
-
-        @DBOS.workflow(name="sweep")
-        async def sweep(at: datetime, _context: int) -> str:
-            return await accept_sweep(f"sweep:{at.isoformat()}")
-
-        return sweep
+        return {
+            "schedule_name": schedule.name,
+            "workflow_fn": turn,
+            "schedule": schedule.cron,
+            "context": None,
+            "automatic_backfill": False,
+        }
 
 
 async def _aclose(close: Callable[[], Awaitable[None]]) -> None:

@@ -10,7 +10,8 @@ import logging
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from app.edges.store import CheckKey, find_check, find_head, forget_unlisted
+from app.edges.store import CheckKey, load_check, load_head
+from app.jobs.retention import forget_others
 from app.ports import Pull
 from app.requests import Job, SweepRequest, make_review
 from app.review.context import ReviewContext
@@ -54,7 +55,7 @@ async def _redeliver(context: ReviewContext) -> None:
 async def _sweep_installation(context: ReviewContext, job: Job, request: SweepRequest) -> None:
     forge = context.forge(job)
     listed = await forge.fetch_repositories()
-    await context.store.run(forget_unlisted, request.installation_id, frozenset(repo.id for repo in listed))
+    await forget_others(context, request.installation_id, listed)
     found: list[tuple[Repo, Pull]] = []
     for repo in listed:
         try:
@@ -62,7 +63,7 @@ async def _sweep_installation(context: ReviewContext, job: Job, request: SweepRe
         except Permanent as error:  # an archived or blocked repository keeps nobody else waiting
             log.warning("the pull requests of repository %s cannot be listed: %s", repo.id, error)
             continue
-        found += [(repo, pull) for pull in pulls if await _is_unjudged(context, request, repo, pull)]
+        found += [(repo, pull) for pull in pulls if await _fetch_unjudged(context, request, repo, pull)]
     found.sort(key=lambda one: one[1].updated_at, reverse=True)
     for repo, pull in found[:MOST_REVIEWS]:
         await context.enqueue(make_review(request.installation_id, repo, pull))
@@ -71,13 +72,13 @@ async def _sweep_installation(context: ReviewContext, job: Job, request: SweepRe
         log.info("sweep: %s heads without a verdict, %s left for the next one", len(found), left)
 
 
-async def _is_unjudged(context: ReviewContext, request: SweepRequest, repo: Repo, pull: Pull) -> bool:
+async def _fetch_unjudged(context: ReviewContext, request: SweepRequest, repo: Repo, pull: Pull) -> bool:
     """Whether the head has no verdict, and no job is on its way to one."""
     check = await context.store.run(
-        find_check, CheckKey(request.installation_id, repo.id, pull.head_sha, context.check_name)
+        load_check, CheckKey(request.installation_id, repo.id, pull.head_sha, context.check_name)
     )
     # A head that was left and came back carries the end of a job that had been superseded.
     if check is not None and check.concluded and check.conclusion != "cancelled":
         return False
-    head = await context.store.run(find_head, repo.id, pull.number)
+    head = await context.store.run(load_head, repo.id, pull.number)
     return head is None or head.head_sha != pull.head_sha or head.closed or not await context.is_alive(head.delivery)

@@ -9,9 +9,8 @@ from app.edges.store import HeadEvent
 from app.effects import ReviewFacts
 from app.jobs.deliveries import perform_other
 from app.requests import CloseRequest, Job, JobRequest, ReviewRequest
-from app.review.context import ReviewContext
+from app.review.context import Begun, ReviewContext
 from app.review.failures import Cause
-from app.review.judged import Begun
 from app.review.review import Reviews
 
 

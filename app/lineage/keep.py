@@ -1,4 +1,4 @@
-"""Keep what was written: put back what an ingestion dropped, take back what SQL no longer proves, heed what people said.
+"""Keep what was written: put back what an ingestion dropped, take back what SQL no longer proves, follow what people decided.
 
 For the whole of one installation, on a schedule and whenever a default branch moves; a review does the same along its trails
 (`LineageWriter.keep`), without looking at the SQL again.
@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from app.edges.store import EdgeRow, find_edges_of
+from app.edges.store import EdgeRow, load_edges_of
 from app.effects import CONFIRMED_TAG, EdgeWrite, Performed
 from app.lineage.plan import RepairPlan
 from app.lineage.writer import REJECTED, LineageWriter, find_triple, to_edge
@@ -35,9 +35,9 @@ class KeptEdges:
 async def keep_edges(writer: LineageWriter, plan: RepairPlan, *, read: Collection[str]) -> tuple[KeptEdges, RepairPlan]:
     """`read`: full names of the repositories that were read whole. The second answer has only what is missing for the first
     time: what was written before is settled here."""
-    rows = await writer.store.run(find_edges_of, installation_id=writer.installation_id)
-    refused = await _heed(writer, rows, plan)
-    rows = await writer.store.run(find_edges_of, installation_id=writer.installation_id)
+    rows = await writer.store.run(load_edges_of, installation_id=writer.installation_id)
+    refused = await _apply_decisions(writer, rows, plan)
+    rows = await writer.store.run(load_edges_of, installation_id=writer.installation_id)
     by_triple = {row.triple: row for row in rows}
     lacking = {find_ends(edge) for edge in plan.missing}
     # a proposal that the catalog lacks is left to the back-fill; one that it has was written by a process that died behind it
@@ -55,7 +55,7 @@ async def keep_edges(writer: LineageWriter, plan: RepairPlan, *, read: Collectio
     ), replace(plan, missing=tuple(edge for edge in plan.missing if find_ends(edge) not in settled))
 
 
-async def _heed(writer: LineageWriter, rows: Sequence[EdgeRow], plan: RepairPlan) -> tuple[Performed, ...]:
+async def _apply_decisions(writer: LineageWriter, rows: Sequence[EdgeRow], plan: RepairPlan) -> tuple[Performed, ...]:
     """Tags that people set on the entities since. A confirmation is for the edges that stood there when it was given: a new
     one on an entity that was confirmed before waits for its own."""
     graph = plan.graph

@@ -6,21 +6,17 @@ nothing: everything is looked up first.
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import time
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from app.edges.store import Store, find_ledger_installations
 from app.effects import BackFill
 from app.lineage.backfill import back_fill
 from app.lineage.keep import KeptEdges, keep_edges
 from app.lineage.plan import Branch, RepairPlan, fetch_repair_plan
 from app.lineage.writer import LineageWriter
 from app.ports import Forge
-from app.requests import Job, JobRequest, RepairRequest
+from app.requests import Job, RepairRequest
 from app.review.config import ConfigError, Defaults, find_config_text, parse_config
 from app.review.context import ReviewContext
 from app.review.fetch_config import fetch_defaults, name_config
@@ -32,8 +28,6 @@ from app.words import Permanent, Repo, Transient
 log = logging.getLogger(__name__)
 #: repositories are read a few at a time
 REPOSITORIES_AT_ONCE: Final = 3
-#: seconds between two repairs that nobody asked for
-EVERY: Final = 6 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,21 +106,3 @@ def _log_repair(request: RepairRequest, kept: KeptEdges, report: BackFill, plan:
         quote(report.run_id),
     )
     log.info("repair of installation %s: %s connections refused", request.installation_id, len(plan.refusals))
-
-
-async def remind(
-    store: Store,
-    accept: Callable[[JobRequest], Awaitable[object]],
-    *,
-    every: float = EVERY,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    clock: Callable[[], float] = time.time,
-) -> None:
-    """Ask for a repair of every installation whose edges are kept, for ever. Processes that share a database ask for the same
-    one: its id is made of the time, and the queue takes it once."""
-    while True:
-        await sleep(every)
-        turn = int(clock() // every)
-        for installation_id in await store.run(find_ledger_installations):
-            if installation_id:  # 0 is the command line's
-                await accept(RepairRequest(f"repair:{installation_id}:{turn}", installation_id, "schedule"))

@@ -60,6 +60,6 @@ async def fetch_served(catalog: CatalogReads, config: Config) -> Served:
 
 def _find_inputs(model: str, graph: LineageGraph, config: Config) -> tuple[str, ...]:
     """By the catalog and by `.tether.yml`; the latter by name alone."""
-    told = [name for key, one in config.models.items() if matches_model(key, model, graph) for name in one.features]
-    named = (f"urn:li:mlFeature:({name.rpartition('.')[0]},{name.rpartition('.')[2]})" for name in told)
+    given = [name for key, one in config.models.items() if matches_model(key, model, graph) for name in one.features]
+    named = (f"urn:li:mlFeature:({name.rpartition('.')[0]},{name.rpartition('.')[2]})" for name in given)
     return tuple(dict.fromkeys((*find_features(graph, model), *named)))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from app.codec import decode, encode
-from app.edges.store import EdgeRow, Store, drop_edges, find_edges_of, set_edges
+from app.edges.store import EdgeRow, Store, drop_edges, load_edges_of, set_edges
 from app.effects import EdgeWrite, Performed, TakenBack
 from app.ports import CatalogWrites
 from app.repair import ProvenEdge
@@ -55,7 +55,7 @@ class LineageWriter:
     async def write(self, edges: Sequence[EdgeWrite]) -> tuple[Performed, ...]:
         """What came of each, in no particular order. Failures are outcomes: the caller goes on whatever happens."""
         entities = {write.edge.entity for write in edges}
-        rows = await self.store.run(find_edges_of, entities=entities)
+        rows = await self.store.run(load_edges_of, entities=entities)
         held = {row.triple: row for row in rows}
         refused = {row.entity for row in rows if row.state == "rejected"}
         kept_back: list[Performed] = []
@@ -77,7 +77,7 @@ class LineageWriter:
 
     async def keep(self, entities: Iterable[str]) -> tuple[Performed, ...]:
         """Write again what an ingestion dropped on these entities, marks included; only what changed is told."""
-        rows = await self.store.run(find_edges_of, entities=entities)
+        rows = await self.store.run(load_edges_of, entities=entities)
         standing = [EdgeWrite(to_edge(row), row.run_id) for row in rows if row.state in _STANDING]
         return tuple(one for one in await self.write(standing) if one.outcome != "already there")
 
@@ -98,12 +98,12 @@ class LineageWriter:
 
     async def reject(self, entities: Iterable[str], detail: str = REJECTED) -> tuple[Performed, ...]:
         """A person refused them: every edge of ours on these entities goes, and none is ever proposed again."""
-        rows = await self.store.run(find_edges_of, entities=entities)
+        rows = await self.store.run(load_edges_of, entities=entities)
         return await self.take_back(rows, "rejected", detail)
 
     async def confirm(self, entities: Iterable[str], detail: str) -> tuple[Performed, ...]:
         """A person vouched for our edges on these entities, as many as stand there now."""
-        rows = await self.store.run(find_edges_of, entities=entities)
+        rows = await self.store.run(load_edges_of, entities=entities)
         known = [replace(row, state="confirmed", detail=detail) for row in rows if row.state in _STANDING]
         await self.store.run(set_edges, known)
         return await self.write([EdgeWrite(to_edge(row), row.run_id, "confirmed") for row in known])

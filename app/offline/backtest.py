@@ -16,7 +16,7 @@ from app.words import Config, Permanent, Transient
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedCommit:
     """One commit of the first-parent line; `date` is an ISO day."""
 
     commit: str
@@ -27,20 +27,20 @@ class Merged:
 
 
 async def replay(
-    history: Sequence[Merged],
+    history: Sequence[MergedCommit],
     read: Callable[[str], LocalSide],
-    touches: Callable[[Merged], bool],
+    touches: Callable[[MergedCommit], bool],
     config: Config,
     *,
     catalog: CatalogReads,
     isolation: Isolation,
-    tell: Callable[[int, Replayed], None],
+    report: Callable[[int, Replayed], None],
 ) -> tuple[Replayed, ...]:
     """The history in its order. `read` answers a commit's tree, `touches` whether a change can matter at all; `tell` is called
     with the number (from 1) of each change that is done. A change that cannot be judged is red with the reason."""
     snapshot, memory = RememberedCatalog(catalog), RunParseCache()
 
-    async def judge(merged: Merged) -> Verdict:
+    async def judge(merged: MergedCommit) -> Verdict:
         """What the commit did to its first parent, under today's configuration."""
         base, head = read(merged.parent), read(merged.commit)
         try:
@@ -56,11 +56,11 @@ async def replay(
         started = time.perf_counter()
         verdict = await judge(merged) if touches(merged) else None
         found.append(_replayed(merged, verdict, time.perf_counter() - started))
-        tell(number, found[-1])
+        report(number, found[-1])
     return tuple(found)
 
 
-def _replayed(merged: Merged, verdict: Verdict | None, seconds: float) -> Replayed:
+def _replayed(merged: MergedCommit, verdict: Verdict | None, seconds: float) -> Replayed:
     if verdict is None:
         return Replayed(merged.commit, merged.date, merged.author, merged.subject, None, seconds=seconds)
     counted = [finding for finding in verdict.findings if _counts(finding, verdict)]

@@ -93,8 +93,8 @@ def _find_reason(facts: ReviewFacts, refusals: Sequence[Refusal]) -> str:
     if facts.verdict.findings:
         return facts.verdict.findings[0].message
     if refusals:
-        said = (f"{find_name(refusal.feature)}: {refusal.reason}" for refusal in refusals)
-        return "the repair refused to connect " + "; ".join(dict.fromkeys(said))
+        sentence = (f"{find_name(refusal.feature)}: {refusal.reason}" for refusal in refusals)
+        return "the repair refused to connect " + "; ".join(dict.fromkeys(sentence))
     return f"nothing leads from what is lost to the model ({facts.verdict.title})"
 
 

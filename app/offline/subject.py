@@ -37,14 +37,14 @@ def find_subjects(text: str, column: str | None, names: Iterable[str], naming: N
     whole = find_fitting(parts, known, naming)
     if column is not None:
         if not whole:
-            raise Permanent(_tell_missing(text, known))
+            raise Permanent(_render_missing(text, known))
         return (Subject(_only(text, whole), None if column == WHOLE else column),)
     owners = find_fitting(parts[:-1], known, naming)
     found = [Subject(_only(text, whole), None)] if whole else []
     if owners:
         found.append(Subject(_only(".".join(parts[:-1]), owners), parts[-1]))
     if not found:
-        raise Permanent(_tell_missing(text, known))
+        raise Permanent(_render_missing(text, known))
     return tuple(found)
 
 
@@ -101,7 +101,7 @@ def _spell(subject: Subject, columns: frozenset[str]) -> str | None:
     return same[0] if len(same) == 1 else None
 
 
-def _tell_missing(text: str, names: Sequence[str]) -> str:
+def _render_missing(text: str, names: Sequence[str]) -> str:
     near = _near(text.lower(), names)
     hint = f"near are {_list(near)}" if near else f"{len(names)} relations are known"
     return f"nothing in the repository or the catalog names a relation {text}, or one that it is a column of; {hint}"

@@ -126,8 +126,8 @@ def _answer(
     own = [Unknown("", file.why, file.path, file.line) for file in opaque]
     own += [Unknown("", _doubt(f.line), f.path, f.line) for f in found if not f.certain]
     own += [Unknown("", why, path) for path, why in sorted(asked.parsed.tree.unread.items())]
-    told = {(unknown.path, unknown.line or 1) for unknown in own}
-    own += [unknown for unknown in unknowns if not unknown.path or (unknown.path, unknown.line or 1) not in told]
+    given = {(unknown.path, unknown.line or 1) for unknown in own}
+    own += [unknown for unknown in unknowns if not unknown.path or (unknown.path, unknown.line or 1) not in given]
     return WhatIf(
         subject.relation,
         subject.column,

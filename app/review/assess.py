@@ -18,6 +18,7 @@ from app.repair import ProvenEdge, Refusal, find_edges
 from app.review.exposures import cite_exposures
 from app.review.follow import Followed, fetch_known, find_platform, follow
 from app.source.absent import find_absent
+from app.source.filled import apply_fills, fetch_fills
 from app.source.indexing import build_index, join_indexes, mark_head
 from app.source.known_names import learn_names, without_manifests
 from app.source.parsing import ParsedTree, TreeParser, merge_schemas, overlay
@@ -137,8 +138,8 @@ def _without_manifests(change: ChangeInputs) -> ChangeInputs:
 
 
 def _nothing_to_judge(change: ChangeInputs) -> Assessment:
-    said = find_weakening(RULES, change.config.policy)
-    verdict = Verdict("pass", "Passed: no SQL changed", notes=(said,) if said else ())
+    sentence = find_weakening(RULES, change.config.policy)
+    verdict = Verdict("pass", "Passed: no SQL changed", notes=(sentence,) if sentence else ())
     return Assessment(ReviewFacts(change.subject, verdict))
 
 
@@ -150,7 +151,8 @@ class _Trees:
     base: ParsedTree
     head: ParsedTree
     after: ParsedTree  # the tip with the change laid over it: the readers
-    tip: ParsedTree  # the default branch as it is: evidence for write-back
+    tip: ParsedTree  # the default branch as it is
+    proofs: ParsedTree  # the same, with what its SQL itself says alone: evidence for write-back
     others: tuple[tuple[Repo, ParsedTree], ...]
     catalog_schema: Schema
     schema: Schema  # of the base, DDL over catalog
@@ -167,23 +169,32 @@ class _Trees:
 
 async def _parse_trees(change: ChangeInputs, parser: TreeParser, naming: Naming, catalog: CatalogReads) -> _Trees:
     """Twice: once to learn which relations are named, then again with what the catalog and the DDL know of them."""
-    after = overlay(change.tip, change.head, change.changed)
+    trees = (change.base, change.head, overlay(change.tip, change.head, change.changed), change.tip)
     lasting = {id(change.base), id(change.tip)}  # branches; head and what is laid over the tip are somebody's own
-    first = [
-        await parser.parse(tree, {}, lasting=id(tree) in lasting)
-        for tree in (change.base, change.head, after, change.tip)
-    ]
+    first = [await parser.parse(tree, {}, lasting=id(tree) in lasting) for tree in trees]
     others = [(repo, await parser.parse(tree, {})) for repo, tree in change.others]
+    fills = await fetch_fills(trees, naming, change.config, parser.isolation)
     relations = find_relations(f for tree in (*first, *(t for _, t in others)) for f in tree.files)
+    relations |= {name for one, tree in zip(fills, first, strict=True) for name in one.find_relations(tree.files)}
     catalog_schema, known = await fetch_known(relations, naming, catalog, parser)
+    called = fills[0].find_called_after(first[0].files, catalog_schema)
+    fills = tuple(replace(one, called={**called, **one.called}) for one in fills)
+    first = apply_fills(fills, first)
     base_schema = find_schema(first[0].files, catalog_schema)
     both = merge_schemas(base_schema, find_schema(first[1].files, catalog_schema))
     tip_schema = merge_schemas(base_schema, find_schema(first[3].files, catalog_schema))
+    schemas = (base_schema, both, merge_schemas(both, tip_schema), tip_schema)
+    parsed = [
+        await parser.parse(tree, schema, lasting=id(tree) in lasting)
+        for tree, schema in zip(trees, schemas, strict=True)
+    ]
+    base, head, after, tip = apply_fills(fills, parsed)
     return _Trees(
-        base=await parser.parse(change.base, base_schema),
-        head=await parser.parse(change.head, both, lasting=False),
-        after=await parser.parse(after, merge_schemas(both, tip_schema), lasting=False),
-        tip=await parser.parse(change.tip, tip_schema),
+        base=base,
+        head=head,
+        after=after,
+        tip=tip,
+        proofs=parsed[3],
         others=tuple([(repo, await parser.parse(tree, tip_schema)) for repo, tree in change.others]),
         catalog_schema=catalog_schema,
         schema=base_schema,
@@ -192,10 +203,14 @@ async def _parse_trees(change: ChangeInputs, parser: TreeParser, naming: Naming,
 
 
 def _changed_texts(changed: frozenset[str], trees: _Trees) -> frozenset[str]:
-    """Changed files, and files whose rendered SQL changed because something else did (a macro, a variable)."""
+    """Changed files, and files whose rendered SQL, or table, changed because something else did (a macro, a variable, a job)."""
     before = _rendered(trees.base)
     now = _rendered(trees.head)
-    return changed | {path for path in before.keys() | now.keys() if before.get(path) != now.get(path)}
+    filled = {(file.path, file.relation) for file in trees.base.files} ^ {
+        (f.path, f.relation) for f in trees.head.files
+    }
+    rendered = {path for path in before.keys() | now.keys() if before.get(path) != now.get(path)}
+    return changed | rendered | {path for path, _ in filled}
 
 
 def _rendered(parsed: ParsedTree) -> dict[str, list[object]]:
@@ -232,7 +247,7 @@ def _find_edges(
     features = frozenset(trail.feature for trail in walked.trails if trail.feature)
     if not features:
         return (), ()
-    own = [build_index(change.repo, trees.tip)] if change.subject.to_default_branch else []
+    own = [build_index(change.repo, trees.proofs)] if change.subject.to_default_branch else []
     index = join_indexes([*own, *(build_index(repo, tree) for repo, tree in trees.others)])
     return find_edges(index, graph, naming, trees.schema, features, change.config, known=trees.known)
 

@@ -17,15 +17,15 @@ from app.edges.store import (
     CheckKey,
     CheckRow,
     claim_check,
-    find_check,
-    find_head,
-    find_result,
-    is_head_elsewhere,
+    load_check,
+    load_head,
+    load_is_head_elsewhere,
+    load_result,
     release_check,
     set_check_run_id,
     set_concluded,
+    set_output_unknown,
     set_result,
-    set_telling,
 )
 from app.effects import Annotation, CheckOutput
 from app.requests import Job, ReviewRequest
@@ -47,7 +47,7 @@ async def ensure_check(context: ReviewContext, job: Job, repo: Repo, *, opened: 
             return row.check_run_id
         if row.is_new and await context.knows_all_of(job, opened):
             return await _create(context, job, repo)
-        return await _find_or_create(context, job, repo)
+        return await _fetch_or_create(context, job, repo)
 
 
 async def conclude_check(
@@ -74,8 +74,8 @@ def _is_asked_again(job: Job) -> bool:
 
 async def fetch_posted_output(context: ReviewContext, job: Job) -> tuple[CheckOutput, int] | None:
     """The verdict that this job has told GitHub already, with its rank; None before that."""
-    row = await context.store.run(find_check, key_of(context, job))
-    found = await context.store.run(find_result, key_of(context, job), pull_key(job).pull)
+    row = await context.store.run(load_check, key_of(context, job))
+    found = await context.store.run(load_result, key_of(context, job), pull_key(job).pull)
     if row is None or not row.concluded or found is None or found.output.get("by") != job.owner:
         return None
     return decode(CheckOutput, dict(found.output)), found.rank
@@ -84,18 +84,18 @@ async def fetch_posted_output(context: ReviewContext, job: Job) -> tuple[CheckOu
 async def cancel_check(context: ReviewContext, job: Job, repo: Repo) -> None:
     """Concludes a superseded head's check run as cancelled: only on its own sha, only if it is still in progress."""
     request = job.reviewed
-    if await context.store.run(find_check, key_of(context, job)) is None:
+    if await context.store.run(load_check, key_of(context, job)) is None:
         return
     if isinstance(request, ReviewRequest):
-        head = await context.store.run(find_head, request.repo_id, request.pull)
+        head = await context.store.run(load_head, request.repo_id, request.pull)
         if head is not None and head.head_sha == request.head_sha and not head.closed:
             return  # the newer job is about the same commit and concludes the same check run
-        if await context.store.run(is_head_elsewhere, request.repo_id, request.pull, request.head_sha):
+        if await context.store.run(load_is_head_elsewhere, request.repo_id, request.pull, request.head_sha):
             return
     async with _claimed(context, job) as row:
         if row.concluded:
             return
-        found = row.check_run_id or await context.forge(job).find_check_run(repo, request.head_sha, context.check_name)
+        found = row.check_run_id or await context.forge(job).fetch_check_run(repo, request.head_sha, context.check_name)
         if found is not None:
             await _post_output(context, job, repo, replace(row, check_run_id=found), render_superseded())
 
@@ -121,13 +121,13 @@ async def _claimed(context: ReviewContext, job: Job) -> AsyncIterator[CheckRow]:
         await context.store.run(release_check, key, job.owner)
 
 
-async def _find_or_create(context: ReviewContext, job: Job, repo: Repo) -> int:
+async def _fetch_or_create(context: ReviewContext, job: Job, repo: Repo) -> int:
     key = key_of(context, job)
-    found = await context.forge(job).find_check_run(repo, key.head_sha, key.name)
+    found = await context.forge(job).fetch_check_run(repo, key.head_sha, key.name)
     if found is None:
         return await _create(context, job, repo)
     await context.store.run(
-        set_telling, key
+        set_output_unknown, key
     )  # made by a job whose rows are lost, or that died: it may have said things
     await context.store.run(set_check_run_id, key, found)
     return found
@@ -145,12 +145,12 @@ async def _post_output(context: ReviewContext, job: Job, repo: Repo, row: CheckR
     key = key_of(context, job)
     check_run_id = row.check_run_id
     if check_run_id is None:
-        check_run_id = await _find_or_create(context, job, repo)
-        now = await context.store.run(find_check, key)
+        check_run_id = await _fetch_or_create(context, job, repo)
+        now = await context.store.run(load_check, key)
         row = row if now is None else now
     new = tuple(a for a in output.annotations if _digest(a) not in row.annotated)
     annotated: Literal["no", "maybe"] = "no" if row.digest is None else "maybe"
-    await context.store.run(set_telling, key)
+    await context.store.run(set_output_unknown, key)
     await context.forge(job).conclude_check_run(
         repo, check_run_id, replace(output, annotations=new), annotated=annotated
     )

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
-from app.edges.store import PullKey, Store, StoredIndex, StoredParses, is_newest, is_older_than
-from app.ports import Forge, LineageWrites, Ports
+from app.edges.store import PullKey, Store, StoredIndex, StoredParses, load_is_newest, load_is_older_than
+from app.ports import Forge, LineageWrites, Ports, Pull
 from app.requests import Job, JobRequest, ReviewRequest, Superseded
 from app.review.assess import Assess
 from app.source.repo_files import BlobCache, OrgIndex
+from app.words import Repo
 
 Enqueue = Callable[[JobRequest], Awaitable[object]]
 #: deletes the finished jobs of an installation
@@ -66,14 +67,29 @@ class ReviewContext:
         if not opened:
             return False
         moment = datetime.fromisoformat(opened).timestamp()
-        return await self.store.run(is_older_than, job.request.installation_id, moment)
+        return await self.store.run(load_is_older_than, job.request.installation_id, moment)
 
     async def check_newest(self, job: Job) -> None:
         """Raises `Superseded` unless the job's event is still the newest of its pull request."""
         if isinstance(request := job.request, ReviewRequest) and not await self.store.run(
-            is_newest, request.repo_id, request.pull, job.sequence
+            load_is_newest, request.repo_id, request.pull, job.sequence
         ):
             raise Superseded
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """`started` in seconds since the epoch; `pull` as GitHub had it then, None for a merge group."""
+
+    repo: Repo
+    check_run_id: int
+    started: float
+    pull: Pull | None = None
+
+    @property
+    def opened(self) -> str:
+        """When the pull request was opened, as GitHub writes it; "" when it is not known."""
+        return self.pull.created_at if self.pull else ""
 
 
 def pull_key(job: Job) -> PullKey:

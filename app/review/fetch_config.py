@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.ports import Forge
+from app.ports import Forge, TooLarge
 from app.review.config import ConfigError, Defaults, parse_config
 from app.source.repo_files import OrgIndex, Wanted, find_wanted, read_text
 from app.words import CONFIG_PATH, Config, Repo
@@ -18,10 +18,13 @@ async def fetch_defaults(forge: Forge, repo: Repo) -> Defaults | None:
     owner, _, name = repo.full_name.partition("/")
     if name == ORG_REPO:
         return None  # its own file is the organisation's
-    blob = await forge.fetch_file(f"{owner}/{ORG_REPO}", CONFIG_PATH)
+    called = f"{owner}/{ORG_REPO} {CONFIG_PATH}"
+    try:
+        blob = await forge.fetch_file(f"{owner}/{ORG_REPO}", CONFIG_PATH)
+    except TooLarge:
+        raise ConfigError("it is larger than 1 MB", name=called) from None
     if blob is None:
         return None
-    called = f"{owner}/{ORG_REPO} {CONFIG_PATH}"
     text, why = read_text(blob)
     if text is None:
         raise ConfigError(why, name=called)
@@ -57,7 +60,7 @@ def describe_settings(tree: Wanted, defaults: Defaults | None) -> str:
     return f"{defaults.name}, under this repository's own" if CONFIG_PATH in tree.entries else defaults.name
 
 
-async def is_observed(index: OrgIndex, forge: Forge, repo: Repo, branch: str) -> bool:
+async def fetch_observed(index: OrgIndex, forge: Forge, repo: Repo, branch: str) -> bool:
     """Whether the branch's configuration only observes. Raises `Transient` and `Permanent` of the forge."""
     tip = await forge.fetch_branch_head(repo, branch)
     if tip is None:

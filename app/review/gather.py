@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.effects import ReviewSubject
-from app.ports import Comparison, Forge, TreeListing
+from app.ports import CommitComparison, Forge, TreeListing
 from app.review.assess import ChangeInputs
 from app.review.changed_lines import find_changed_lines
 from app.review.config import ConfigError, Defaults
@@ -94,7 +94,7 @@ async def gather(forge: Forge, index: OrgIndex, subject: ReviewSubject) -> Gathe
     return Gathered(inputs, config_error, head_error, only_config=_all_differences(listings) == {CONFIG_PATH})
 
 
-async def _compare(forge: Forge, subject: ReviewSubject) -> Comparison:
+async def _compare(forge: Forge, subject: ReviewSubject) -> CommitComparison:
     """The merge base, and as `base` the tip: of the branch as it is now, or the commit that a merge group starts from."""
     repo = subject.repo
     if subject.pull is None:

@@ -8,32 +8,24 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Literal
 
-from app.codec import encode
 from app.edges.store import (
-    IncidentRow,
     PullKey,
-    drop_incident_pull,
-    find_comment_row,
-    find_incidents,
+    load_comment_row,
     set_comment,
-    set_incident,
     set_review,
 )
 from app.effects import (
     CHECK_BYTES,
     COMMENT_MARKER,
     CheckOutput,
-    Incident,
     Performed,
     ReviewFacts,
     cut_bytes,
     escape,
     plan_edge_writes,
-    plan_incidents,
     plan_suggestions,
     render_check,
     render_comment,
@@ -41,23 +33,23 @@ from app.effects import (
 )
 from app.requests import Job
 from app.review.conclude import RANKS, conclude_check
-from app.review.context import ReviewContext, pull_key
+from app.review.context import Begun, ReviewContext, pull_key
+from app.review.incidents import perform_incidents
 from app.review.journal import name_job
-from app.review.judged import Begun
-from app.words import Permanent, Repo, Transient
+from app.words import Permanent, Repo
 
 log = logging.getLogger(__name__)
 
 
 async def perform(context: ReviewContext, job: Job, begun: Begun, facts: ReviewFacts) -> str:
     """The verdict's word. Raises `Superseded` before the first effect of a head that is no longer the newest."""
-    incidents = await _perform_incidents(context, job, facts)
+    incidents = await perform_incidents(context, job, facts)
     edges = await _perform_edges(context, job, facts)
     facts = replace(facts, performed=(*facts.performed, *incidents, *edges))
     repo, word = facts.subject.repo, facts.verdict.word
     output = render_check(facts)
     await conclude_check(context, job, repo, output, rank=RANKS[word], by=job.owner)
-    commented, _ = await context.store.run(find_comment_row, pull_key(job))
+    commented, _ = await context.store.run(load_comment_row, pull_key(job))
     if facts.subject.pull is not None and (problem := await _perform_comment(context, job, repo, facts)):
         await conclude_check(context, job, repo, add_problem(output, problem), rank=RANKS[word], by=job.owner)
     # Suggestions follow the comment: where our rows know of none and reach back far enough, there are no suggestions either.
@@ -94,51 +86,6 @@ def add_problem(output: CheckOutput, problem: str) -> CheckOutput:
     return replace(output, summary=cut_bytes(f"{escape(problem)}\n\n{output.summary}", CHECK_BYTES, "\n\n… cut"))
 
 
-# --- incidents -----------------------------------------------------------------------------------------------------
-
-
-async def _perform_incidents(context: ReviewContext, job: Job, facts: ReviewFacts) -> list[Performed]:
-    """Raises what this head breaks; resolves what an earlier head of this pull request broke and this one does not."""
-    key = pull_key(job)
-    planned = plan_incidents(facts) if facts.permitted.incidents else ()
-    done = [await _raise(context, job, key, incident) for incident in planned]
-    verdict = facts.verdict
-    unsure = verdict.judged == "unassessable" or verdict.unknowns or verdict.muted or verdict.observed is not None
-    if facts.subject.pull is None or unsure:
-        return done  # what could not be looked at, or is not counted, is not known to be repaired
-    wanted = {incident.urn for incident in planned}
-    repaired = [row for row in await context.store.run(find_incidents, key) if row.urn not in wanted]
-    return [*done, *[await _resolve(context, job, key, row) for row in repaired]]
-
-
-async def _raise(context: ReviewContext, job: Job, key: PullKey, incident: Incident) -> Performed:
-    await context.check_newest(job)
-    content = encode(incident)
-    await context.store.run(set_incident, key, incident.urn, content=content, url=incident.pulls[0])
-    return await attempt_effect(lambda: context.ports.writes.raise_incident(incident), incident.urn, "incident")
-
-
-async def _resolve(context: ReviewContext, job: Job, key: PullKey, row: IncidentRow) -> Performed:
-    """Takes the pull request off the incident; the catalog resolves it with the last one. Our row goes only once that
-    worked, so that the next review or the close tries again."""
-    await context.check_newest(job)
-    message = "fixed by a later push"
-    came = await attempt_effect(
-        lambda: context.ports.writes.resolve_incident(row.urn, row.own_url, message), row.urn, "incident"
-    )
-    if came.outcome in ("withdrawn", "already there"):
-        await context.store.run(drop_incident_pull, key, row.urn)
-    return came
-
-
-async def attempt_effect(call: Callable[[], Awaitable[Performed]], what: str, kind: str) -> Performed:
-    """What came of one catalog effect; a failure is a value too, because the check has to be concluded whatever happens."""
-    try:
-        return await call()
-    except (Transient, Permanent) as error:
-        return Performed(what, "edge" if kind == "edge" else "incident", "failed", str(error))
-
-
 # --- edges ---------------------------------------------------------------------------------------------------------
 
 
@@ -166,7 +113,7 @@ async def _perform_comment(context: ReviewContext, job: Job, repo: Repo, facts: 
     """One comment per pull request; "" or a sentence for the check when GitHub does not let us comment."""
     await context.check_newest(job)
     key = pull_key(job)
-    known, comment_id = await context.store.run(find_comment_row, key)
+    known, comment_id = await context.store.run(load_comment_row, key)
     body = render_comment(facts)
     if body is None and not known:
         return ""
@@ -186,7 +133,7 @@ async def _upsert_comment(
         return
     if comment_id is None:
         await context.store.run(set_comment, key, None)
-        found = await forge.find_comment(repo, key.pull, COMMENT_MARKER)
+        found = await forge.fetch_comment(repo, key.pull, COMMENT_MARKER)
         if found is not None:
             await context.store.run(set_comment, key, found[0])
             if found[1] != text:

@@ -21,14 +21,15 @@ from app.requests import Job, MergeGroupRequest, ReviewRequest, Superseded, make
 from app.review.advise import advise
 from app.review.assess import Assessment, ChangeInputs
 from app.review.conclude import RANKS, cancel_check, conclude_check, ensure_check, fetch_posted_output
-from app.review.context import ReviewContext
+from app.review.config_verdict import add_config_finding, judge_config
+from app.review.context import Begun, ReviewContext
 from app.review.failures import Cause, observe_failure, render_given_up, render_waiting
-from app.review.fetch_config import is_observed
+from app.review.fetch_config import fetch_observed
 from app.review.gather import gather
 from app.review.journal import name_job, quote
-from app.review.judged import Begun, add_config_finding, find_permitted, judge_config
+from app.review.permitted import find_permitted
 from app.review.publish import add_problem, perform
-from app.review.soften import Budget, soften_block
+from app.review.soften import QuestionBudget, soften_block
 from app.words import Permanent, Repo, Transient
 
 T = TypeVar("T")
@@ -71,16 +72,16 @@ class Reviews:
 
     async def _conclude_with_reason(self, job: Job, repo: Repo, why: str, retry_in: float | None, cause: Cause) -> None:
         """A verdict that was told already stands: only what was to come after it is missing."""
-        said = await fetch_posted_output(self._context, job)
-        if said is None:
+        posted = await fetch_posted_output(self._context, job)
+        if posted is None:
             output = render_given_up(why, cause) if retry_in is None else render_waiting(why, retry_in)
             rank = RANKS["unassessable"]
-            if await _is_observed(self._context, job, repo):
+            if await _fetch_observed(self._context, job, repo):
                 output, rank = observe_failure(output), RANKS["warn"]
             await conclude_check(self._context, job, repo, output, rank=rank)
         elif retry_in is None:
-            output = add_problem(said[0], f"Not everything that follows from this verdict could be done: {why}")
-            await conclude_check(self._context, job, repo, output, rank=said[1], by=job.owner)
+            output = add_problem(posted[0], f"Not everything that follows from this verdict could be done: {why}")
+            await conclude_check(self._context, job, repo, output, rank=posted[1], by=job.owner)
 
 
 async def _fetch_subject(forge: Forge, request: ReviewRequest | MergeGroupRequest) -> tuple[Repo, Pull | None]:
@@ -94,17 +95,17 @@ async def _fetch_subject(forge: Forge, request: ReviewRequest | MergeGroupReques
     return repo, await forge.fetch_pull(repo, request.pull)
 
 
-async def _is_observed(context: ReviewContext, job: Job, repo: Repo) -> bool:
+async def _fetch_observed(context: ReviewContext, job: Job, repo: Repo) -> bool:
     """What cannot be read is enforced: the reason may be the very thing that did not work."""
     try:
-        return await is_observed(context.index(job), context.forge(job), repo, job.reviewed.base_ref)
+        return await fetch_observed(context.index(job), context.forge(job), repo, job.reviewed.base_ref)
     except (Transient, Permanent) as error:
         log.info("%s: the mode could not be read: %s", name_job(job.request), quote(str(error)))
         return False
 
 
 async def _judge(context: ReviewContext, job: Job, begun: Begun) -> ReviewFacts:
-    subject = await _find_subject(context, job, begun)
+    subject = await _settle_subject(context, job, begun)
     gathered = await gather(context.forge(job), context.index(job), subject)
     facts = judge_config(gathered)
     if facts is None:
@@ -119,12 +120,12 @@ async def _assess(context: ReviewContext, job: Job, change: ChangeInputs) -> Ass
     catalog, isolation, cache = ports.catalog, ports.isolation, ports.cache
     assessment = await context.assess(change, catalog=catalog, isolation=isolation, cache=cache)
     if not change.subject.from_fork:
-        budget = Budget(context.store, job.request.installation_id, context.llm_daily)
+        budget = QuestionBudget(context.store, job.request.installation_id, context.llm_daily)
         assessment = await soften_block(change, assessment, context.assess, ports, budget)
     return await advise(change, assessment, context.assess, catalog=catalog, isolation=isolation, cache=cache)
 
 
-async def _find_subject(context: ReviewContext, job: Job, begun: Begun) -> ReviewSubject:
+async def _settle_subject(context: ReviewContext, job: Job, begun: Begun) -> ReviewSubject:
     request = job.reviewed
     subject = ReviewSubject(
         begun.repo, request.head_sha, request.base_ref, web_url=context.web_url, rules_url=context.rules_url

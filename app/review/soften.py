@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from app.edges.store import LlmKey, Store, claim_llm_call, set_llm_answer
-from app.ports import Advisor, Answer, Isolation, Ports
+from app.ports import Advisor, Isolation, ModelAnswer, Ports
 from app.review.assess import Assess, Assessment, ChangeInputs
 from app.source.parsing import TreeParser
 from app.verdict import (
@@ -36,7 +36,7 @@ from app.words import Permanent, Transient, Tree
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class QuestionBudget:
     """Where questions are counted: for whom, and how many a day over all of them."""
 
     store: Store
@@ -45,7 +45,7 @@ class Budget:
 
 
 async def soften_block(
-    change: ChangeInputs, assessment: Assessment, assess: Assess, ports: Ports, budget: Budget
+    change: ChangeInputs, assessment: Assessment, assess: Assess, ports: Ports, budget: QuestionBudget
 ) -> Assessment:
     """The assessment, its verdict softened or with a line that says why not; untouched unless it blocks and there is a model
     to ask. Raises nothing of its own: whatever fails, the block stands."""
@@ -84,7 +84,7 @@ def _untouched(change: ChangeInputs) -> dict[str, str]:
     return {path: text for path, text in change.tip.files.items() if path not in change.changed}
 
 
-async def _ask(ground: Ground, advisor: Advisor, budget: Budget, repo_id: int) -> Answer:
+async def _ask(ground: Ground, advisor: Advisor, budget: QuestionBudget, repo_id: int) -> ModelAnswer:
     """At most one question for what is shown, whatever comes of it."""
     prompt = await asyncio.to_thread(render_prompt, ground)
     digest = hashlib.sha256(f"{SYSTEM}\n{prompt}".encode()).hexdigest()
@@ -93,13 +93,13 @@ async def _ask(ground: Ground, advisor: Advisor, budget: Budget, repo_id: int) -
     claim = await budget.store.run(claim_llm_call, key, day=day, most=budget.daily)
     match claim.state:
         case "answered":
-            return Answer(claim.text)
+            return ModelAnswer(claim.text)
         case "failed":
-            return Answer(why=claim.text)
+            return ModelAnswer(why=claim.text)
         case "asked":
-            return Answer(why="the question was put already, and its answer was lost")
+            return ModelAnswer(why="the question was put already, and its answer was lost")
         case "spent":
-            return Answer(why=f"the {budget.daily} questions of today are spent (TETHER_LLM_DAILY_BUDGET)")
+            return ModelAnswer(why=f"the {budget.daily} questions of today are spent (TETHER_LLM_DAILY_BUDGET)")
     answer = await advisor.propose(SYSTEM, prompt, ANSWER_SCHEMA)
     state: Literal["answered", "failed"] = "failed" if answer.why else "answered"
     await budget.store.run(set_llm_answer, key, answer.why or answer.text, state=state)
@@ -112,7 +112,7 @@ async def _judge_again(
     under = _amend(change, amended)
     try:
         for path, column in ((one.sql, one.column) for one in amended.features.values()):
-            if not await _has_output(under, path or "", column or "", ports.isolation):
+            if not await _parse_has_output(under, path or "", column or "", ports.isolation):
                 return _with(assessment, blocked, f"no statement of {path} has the output {column}")
         again = await assess(under, catalog=ports.catalog, isolation=ports.isolation, cache=ports.cache)
     except (Transient, Permanent) as error:
@@ -137,7 +137,7 @@ def _with_texts(tree: Tree, texts: Mapping[str, str]) -> Tree:
     return replace(tree, files={**tree.files, **known})
 
 
-async def _has_output(change: ChangeInputs, path: str, column: str, isolation: Isolation) -> bool:
+async def _parse_has_output(change: ChangeInputs, path: str, column: str, isolation: Isolation) -> bool:
     """Parsed in a child, like all SQL of a change."""
     tree = Tree({path: change.head.files[path]}, change.head.commit, change.repo.full_name)
     parsed = await TreeParser(isolation, change.config).parse(tree, {}, lasting=False)

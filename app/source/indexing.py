@@ -89,7 +89,7 @@ def _opaque(repo: Repo, file: ParsedFile) -> Iterable[OpaqueFile]:
     if file.kind == "migration":
         return
     for unknown in file.unknowns:
-        if not _is_said(file, unknown):
+        if not _is_reported(file, unknown):
             words, has_star = find_words("\n".join(file.source), language="sql")
             yield OpaqueFile(repo, file.path, unknown.why, words, has_star, unknown.line, file.relation)
 
@@ -98,6 +98,6 @@ def _text_of(file: ParsedFile, statement: Statement) -> str:
     return "\n".join(file.source[statement.line - 1 : statement.end_line])
 
 
-def _is_said(file: ParsedFile, unknown: Unknown) -> bool:
+def _is_reported(file: ParsedFile, unknown: Unknown) -> bool:
     """An opaque statement stands in the file's unknowns as well."""
     return any(s.kind == "opaque" and s.line == unknown.line for s in file.statements)

@@ -108,8 +108,8 @@ def _is_empty(file: ParsedFile) -> bool:
 
 def _as_opaque(urn: str, sql: str, why: str, line: int | None = 1, *, whole: bool = True) -> OpaqueFile:
     words, has_star = find_words(sql, language="sql")
-    said = f"the definition that the catalog holds cannot be read: {why}"
-    return OpaqueFile(CATALOG_REPO, urn, said, words, has_star or not whole, line, urn, whole)
+    sentence = f"the definition that the catalog holds cannot be read: {why}"
+    return OpaqueFile(CATALOG_REPO, urn, sentence, words, has_star or not whole, line, urn, whole)
 
 
 def _once(files: Iterable[OpaqueFile]) -> Iterable[OpaqueFile]:

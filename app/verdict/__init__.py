@@ -7,7 +7,7 @@ from app.verdict.policy import find_weakening
 from app.verdict.prompt import SYSTEM, render_prompt
 from app.verdict.reading import ANSWER_SCHEMA, NoReading, Reading, parse_answer
 from app.verdict.rule import Rule
-from app.verdict.rules import RULES
+from app.verdict.rules import RULES, find_config_finding
 from app.verdict.soften import Blocked, find_blocked, find_cleared, soften, stand
 from app.verdict.title import render_title
 from app.verdict.verdict import Finding, Verdict, Word
@@ -33,6 +33,7 @@ __all__ = [
     "find_blocked",
     "find_candidates",
     "find_cleared",
+    "find_config_finding",
     "find_weakening",
     "find_word",
     "judge",

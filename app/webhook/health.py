@@ -29,11 +29,11 @@ def create_health_router(*, probes: Mapping[str, Probe], admin_token: str | None
     router = APIRouter()
 
     @router.get("/healthz", include_in_schema=False)
-    async def is_up() -> JSONResponse:
+    async def answer_up() -> JSONResponse:
         return JSONResponse({"status": "ok"})
 
     @router.get("/admin/health", include_in_schema=False)
-    async def tell_health(request: Request) -> JSONResponse:
+    async def show_health(request: Request) -> JSONResponse:
         if not admin_token:
             return JSONResponse({"reason": "TETHER_ADMIN_TOKEN is not set"}, status_code=404)
         if not _is_admin(request, admin_token):

@@ -89,9 +89,6 @@ _CHECK_RUN: Final = {
     **_REPO,
     **_SENDER,
     "head_sha": "check_run.head_sha",
-    "app_id": "check_run.app.id",
-    "check_run_id": "check_run.id",
-    "external_id": "check_run.external_id",
     "action": "requested_action.identifier",
     "head_branch": "check_run.check_suite.head_branch",  # null for forks
 }
@@ -99,11 +96,10 @@ _CHECK_SUITE: Final = {
     **_REPO,
     **_SENDER,
     "head_sha": "check_suite.head_sha",
-    "app_id": "check_suite.app.id",
     "head_branch": "check_suite.head_branch",
 }
 _MERGE_GROUP: Final = {**_REPO, "head_sha": "merge_group.head_sha", "base_sha": "merge_group.base_sha"}
-_INSTALLATION: Final = {"installation_id": "installation.id", "account": "installation.account.login"}
+_INSTALLATION: Final = {"installation_id": "installation.id"}
 
 
 def find_kind(name: str, action: str) -> Kind:
@@ -129,9 +125,7 @@ def _pull_request(payload: Payload, action: str) -> JobRequest | Ignored:
         return payload.build(CloseRequest, {**_PULL, "merged": "pull_request.merged"})
     if action == "edited" and not payload.has("changes.base"):
         return Ignored("an edit that leaves the base branch alone changes nothing")
-    # null when the fork was deleted, whatever the schema says
-    more = {"head_repo_id": "pull_request.head.repo.id", "draft": "pull_request.draft"}
-    return payload.build(ReviewRequest, {**_PULL, **more}, reason=_REASONS[action])
+    return payload.build(ReviewRequest, _PULL, reason=_REASONS[action])
 
 
 def _check_run(payload: Payload, _action: str) -> RerequestRequest:
@@ -149,11 +143,11 @@ def _pulls(payload: Payload, path: str) -> list[object]:
 def _merge_group(payload: Payload, action: str) -> MergeGroupRequest:
     paths = {**_MERGE_GROUP, "base_ref": "merge_group.base_ref"}
     base_ref = payload.get("merge_group.base_ref")
-    told: dict[str, object] = {"destroyed": action == "destroyed"}
+    given: dict[str, object] = {"destroyed": action == "destroyed"}
     if isinstance(base_ref, str):
         del paths["base_ref"]
-        told["base_ref"] = base_ref.removeprefix("refs/heads/")
-    return payload.build(MergeGroupRequest, paths, **told)
+        given["base_ref"] = base_ref.removeprefix("refs/heads/")
+    return payload.build(MergeGroupRequest, paths, **given)
 
 
 def _push(payload: Payload, _action: str) -> PushRequest | Ignored:
@@ -163,7 +157,7 @@ def _push(payload: Payload, _action: str) -> PushRequest | Ignored:
         return Ignored("a push beside the default branch; its pull request reports itself")
     if payload.get("deleted"):
         return Ignored("the branch was deleted")
-    return payload.build(PushRequest, {**_REPO, "before": "before", "after": "after"}, branch=branch)
+    return payload.build(PushRequest, {**_REPO, "before": "before"})
 
 
 def _installation(payload: Payload, action: str) -> InstallationRequest:

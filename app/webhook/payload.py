@@ -30,9 +30,9 @@ class Payload:
     delivery: str
     body: Mapping[str, Any]
 
-    def build(self, of: type[R], paths: Mapping[str, str], **told: object) -> R:
+    def build(self, of: type[R], paths: Mapping[str, str], **given: object) -> R:
         """The request whose fields stand at `paths` or are `told`. What is absent or null gets the field's default."""
-        found: dict[str, object] = {"delivery": self.delivery, **told}
+        found: dict[str, object] = {"delivery": self.delivery, **given}
         required = {field.name for field in fields(of) if field.default is MISSING}
         for name, path in paths.items():
             value = self.get(path)

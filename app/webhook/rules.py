@@ -13,11 +13,11 @@ def create_rules_router(pages: Mapping[str, str], index: str) -> APIRouter:
     router = APIRouter()
 
     @router.get("/rules", include_in_schema=False)
-    async def tell_rules() -> HTMLResponse:
+    async def show_rules() -> HTMLResponse:
         return HTMLResponse(index)
 
     @router.get("/rules/{rule}", include_in_schema=False)
-    async def tell_rule(rule: str) -> HTMLResponse:
+    async def show_rule(rule: str) -> HTMLResponse:
         page = pages.get(rule)
         return HTMLResponse("There is no such rule.", status_code=404) if page is None else HTMLResponse(page)
 

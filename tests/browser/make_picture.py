@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from app.standin.demo.pulls import await_conclusion, open_pulls
-from app.standin.demo.stage import set_stage
+from app.standin.demo.setup import start_setup
 from tests.browser.chromium import Chromium, find_chromium
 
 WIDTH = 1180
@@ -26,7 +26,7 @@ def make_picture(target: Path) -> int:
     program = find_chromium()
     if program is None:
         raise RuntimeError("Chromium is not on PATH; Debian has it as the package chromium")
-    with tempfile.TemporaryDirectory(prefix="tether-picture-") as folder, set_stage(Path(folder)) as stage:
+    with tempfile.TemporaryDirectory(prefix="tether-picture-") as folder, start_setup(Path(folder)) as stage:
         number = next(iter(open_pulls(stage)))
         shown = await_conclusion(stage, number)
         if shown.conclusion != "failure":

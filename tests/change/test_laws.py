@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.change.trees import Files, briefs, review
+from tests.laws import examples
 
 COLUMNS = ("order_id", "discount", "quantity", "region", "created_at")
 TYPES = {
@@ -42,25 +43,25 @@ def nothing(base: Files, head: Files) -> bool:
     return briefs(report, positions=True) == [] and report.unknowns == ()
 
 
-@settings(max_examples=25, deadline=None)
+@examples(10)
 @given(trees())
 def test_an_equal_tree_takes_nothing_away(tree: dict[str, str]) -> None:
     assert nothing(tree, dict(tree))
 
 
-@settings(max_examples=25, deadline=None)
+@examples(10)
 @given(trees(), st.sampled_from(["  ", "\n", "\t", " /* discount */ ", " -- DROP TABLE public.t\n"]))
 def test_formatting_and_comments_take_nothing_away(tree: dict[str, str], gap: str) -> None:
     assert nothing(tree, {path: text.replace(" ", gap) for path, text in tree.items()})
 
 
-@settings(max_examples=15, deadline=None)
+@examples(8)
 @given(trees(), st.sampled_from(["db/", "a/b/"]))
 def test_moving_files_takes_nothing_away(tree: dict[str, str], folder: str) -> None:
     assert nothing(tree, {f"{folder}{path}": text for path, text in tree.items()})
 
 
-@settings(max_examples=15, deadline=None)
+@examples(8)
 @given(trees())
 def test_squashed_migrations_take_nothing_away(tree: dict[str, str]) -> None:
     squashed = {path: text for path, text in tree.items() if not path.startswith("migrations/")}
@@ -68,7 +69,7 @@ def test_squashed_migrations_take_nothing_away(tree: dict[str, str]) -> None:
     assert nothing(tree, squashed)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(8)
 @given(trees())
 def test_the_order_of_independent_migrations_takes_nothing_away(tree: dict[str, str]) -> None:
     one, other = "CREATE TABLE public.x (a int);", "CREATE TABLE public.y (b int);"
@@ -76,20 +77,20 @@ def test_the_order_of_independent_migrations_takes_nothing_away(tree: dict[str, 
     assert nothing(base, {**tree, "migrations/0003_y.sql": other, "migrations/0004_x.sql": one})
 
 
-@settings(max_examples=15, deadline=None)
+@examples(8)
 @given(trees())
 def test_an_added_column_takes_nothing_away(tree: dict[str, str]) -> None:
     assert nothing(tree, {**tree, "migrations/0003_c.sql": "ALTER TABLE public.t ADD COLUMN extra text;"})
 
 
-@settings(max_examples=15, deadline=None)
+@examples(8)
 @given(trees())
 def test_a_renamed_cte_takes_nothing_away(tree: dict[str, str]) -> None:
     wrapped = "CREATE VIEW public.w AS WITH {0} AS (SELECT * FROM public.v) SELECT * FROM {0};"
     assert nothing({**tree, "views/w.sql": wrapped.format("a")}, {**tree, "views/w.sql": wrapped.format("b")})
 
 
-@settings(max_examples=25, deadline=None)
+@examples(10)
 @given(trees(), st.sampled_from(COLUMNS))
 def test_a_dropped_column_is_always_said_so(tree: dict[str, str], column: str) -> None:
     report = review(tree, {**tree, "migrations/0003_c.sql": f"ALTER TABLE public.t DROP COLUMN {column};"})
@@ -121,7 +122,7 @@ def taken(base: Files, head: Files) -> list[str]:
     return briefs(report)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(changes(), st.sampled_from(["  ", "\n", " /* discount */ ", " -- DROP TABLE public.t\n"]))
 def test_formatting_of_a_change_changes_nothing(change: tuple[Files, Files], gap: str) -> None:
     base, head = change
@@ -129,14 +130,14 @@ def test_formatting_of_a_change_changes_nothing(change: tuple[Files, Files], gap
     assert taken(base, head) == taken(base, written)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(changes(), st.sampled_from(["db/", "a/b/"]))
 def test_moving_all_files_changes_nothing(change: tuple[Files, Files], folder: str) -> None:
     base, head = change
     assert taken(base, head) == taken(base, {f"{folder}{path}": text for path, text in head.items()})
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(changes(), st.booleans())
 def test_independent_migrations_beside_a_change_change_nothing(
     change: tuple[Files, Files],
@@ -149,7 +150,7 @@ def test_independent_migrations_beside_a_change_change_nothing(
     assert taken(base, head) == taken(base, {**head, **around})
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(changes(), st.sampled_from(COLUMNS))
 def test_the_name_of_a_cte_changes_nothing(change: tuple[Files, Files], column: str) -> None:
     base, head = change
@@ -159,7 +160,7 @@ def test_the_name_of_a_cte_changes_nothing(change: tuple[Files, Files], column: 
     assert taken(before, after) == taken(before, {**after, "views/w.sql": wrapped.format("b", column)})
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(changes(), st.sampled_from(["a/", "z/deep/"]))
 def test_moving_a_file_beside_a_change_changes_nothing(change: tuple[Files, Files], folder: str) -> None:
     base, head = change
@@ -167,7 +168,7 @@ def test_moving_a_file_beside_a_change_changes_nothing(change: tuple[Files, File
     assert taken(base, head) == taken(base, moved)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(changes())
 def test_one_file_or_two_for_a_change_are_the_same(change: tuple[Files, Files]) -> None:
     base, head = change
@@ -177,7 +178,7 @@ def test_one_file_or_two_for_a_change_are_the_same(change: tuple[Files, Files]) 
     assert taken(base, head) == taken(base, split)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(10)
 @given(st.text(max_size=200))
 def test_no_text_is_met_with_silence_or_a_crash(text: str) -> None:
     """Whatever replaces a view's file: its relation is lost, unchanged, or the file is named as unread."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import duckdb
 import pytest
 from hypothesis import given
@@ -146,17 +148,22 @@ TYPES = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def db() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(":memory:", config={"threads": 1}) as made:
+        yield made
+
+
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_duckdb_agrees(operation: str, type_: str) -> None:
-    with duckdb.connect(":memory:", config={"threads": 1}) as db:
-        db.execute(f"CREATE TABLE t (c {type_})")
-        db.execute(f"INSERT INTO t VALUES ({TYPES[type_]})")  # noqa: S608 - the test's own constants
-        try:
-            db.execute(f"SELECT {operation} FROM t").fetchall()  # noqa: S608
-            runs = True
-        except duckdb.Error:
-            runs = False
+def test_duckdb_agrees(db: duckdb.DuckDBPyConnection, operation: str, type_: str) -> None:
+    db.execute(f"CREATE OR REPLACE TABLE t (c {type_})")
+    db.execute(f"INSERT INTO t VALUES ({TYPES[type_]})")  # noqa: S608 - the test's own constants
+    try:
+        db.execute(f"SELECT {operation} FROM t").fetchall()  # noqa: S608
+        runs = True
+    except duckdb.Error:
+        runs = False
     outcome = decide_expression(OPERATIONS[operation], "c", type_, "duckdb")
     assert outcome != ("rejects" if runs else "computes")
 

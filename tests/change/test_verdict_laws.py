@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.catalog import CatalogStore, create_app
@@ -20,6 +20,7 @@ from app.offline.local import LocalSide, local_change
 from app.review.assess import assess
 from app.words import Tree
 from tests.fakes.isolation import InlineIsolation
+from tests.laws import examples
 
 COLUMNS = {"customer_id": "bigint", "discount": "numeric", "quantity": "integer", "region": "text", "coupon": "text"}
 ORDERS, VIEW, FEATURES = "raw.orders", "raw.v", "features.customer_features"
@@ -116,14 +117,14 @@ def drop(column: str) -> dict[str, str]:
     return {"migrations/0002_change.sql": f"ALTER TABLE {ORDERS} DROP COLUMN {column};"}
 
 
-@settings(max_examples=12, deadline=None)
+@examples(8)
 @given(columns, st.none() | columns, st.booleans())
 def test_an_equal_tree_passes(read: str, filtered: str | None, star: bool) -> None:  # noqa: FBT001
     files = tree(read, filtered, star=star)
     assert judge(files, dict(files)) == "pass"
 
 
-@settings(max_examples=12, deadline=None)
+@examples(8)
 @given(columns, st.none() | columns, st.booleans())
 def test_an_added_column_never_blocks_readers_by_name(read: str, filtered: str | None, star: bool) -> None:  # noqa: FBT001
     files = tree(read, filtered, star=star)
@@ -132,7 +133,7 @@ def test_an_added_column_never_blocks_readers_by_name(read: str, filtered: str |
     )
 
 
-@settings(max_examples=20, deadline=None)
+@examples(10)
 @given(st.booleans(), st.sampled_from(["region", "extra", "coupon"]), st.booleans())
 def test_an_added_column_blocks_a_join_exactly_when_its_name_is_written_without_a_table(
     bare: bool,  # noqa: FBT001
@@ -151,7 +152,7 @@ def test_an_added_column_blocks_a_join_exactly_when_its_name_is_written_without_
     assert judge(files, {**files, **change}) == ("block" if bare and added == "region" else "pass")
 
 
-@settings(max_examples=20, deadline=None)
+@examples(10)
 @given(columns, st.none() | columns, columns, st.booleans())
 def test_a_dropped_column_blocks_exactly_when_a_statement_names_it(
     read: str,
@@ -165,7 +166,7 @@ def test_a_dropped_column_blocks_exactly_when_a_statement_names_it(
     assert judge(files, {**files, **drop(dropped)}) == expected
 
 
-@settings(max_examples=8, deadline=None)
+@examples(6)
 @given(columns)
 def test_an_added_column_blocks_who_takes_columns_by_position(read: str) -> None:
     files = tree(read, None, star=True)

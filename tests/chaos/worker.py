@@ -1,16 +1,13 @@
 """A process that runs the real queue and the real review around fakes that keep their state in a file, so that it can be killed.
 
-    python -m tests.chaos.worker FOLDER HOST BLOCK_AT HOLD_S
-
-A file FOLDER/deliver is a delivery for whichever process sees it first.
-At the call BLOCK_AT it writes FOLDER/reached and stands still; `-` never blocks. The judgement takes HOLD_S seconds.
+A file `deliver` in its folder is a delivery for whichever process sees it first. At the call `block_at` it writes `reached` there
+and stands still; "" never blocks. The judgement takes `hold` seconds. A lease that is not renewed ends after `lease`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import pickle
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +24,7 @@ from tests.fakes.forge import CheckRun, Comment, FakeForge
 from tests.jobs.requests import review
 from tests.review.shop import CREATE, DROP, Nothing, StandIn
 
-OPTIONS = QueueOptions(pauses=(0.1,), backoff=(0.2, 0.2), poll=0.1, beat=0.3, lease=2)
+OPTIONS = QueueOptions(backoff=(0.2, 0.2), poll=0.1, beat=0.3)
 
 
 class Outside:
@@ -59,7 +56,7 @@ def build_world(forge: FakeForge) -> None:
     forge.add_pull(1, 7, "head")
 
 
-def build_queue(folder: Path, host: str, block_at: str, hold: float) -> Queue:
+def build_queue(folder: Path, host: str, block_at: str, hold: float, lease: float) -> Queue:
     forge, writes, outside = FakeForge(), FakeCatalogWrites(), Outside(folder)
     build_world(forge)
 
@@ -89,20 +86,16 @@ def build_queue(folder: Path, host: str, block_at: str, hold: float) -> Queue:
     ports = Ports(forge, nothing, writes, nothing)
     lineage = LineageWriter.opener(store, writes)
     context = ReviewContext(ports, store, judge, refuse, refuse, refuse, lineage, settle=0)
-    return Queue(f"sqlite:///{folder}/chaos.db", store, JobRunner(context), replace(OPTIONS, host=host))
+    return Queue(f"sqlite:///{folder}/chaos.db", store, JobRunner(context), replace(OPTIONS, host=host, lease=lease))
 
 
-def main() -> NoReturn:
-    folder, host, block_at, hold = Path(sys.argv[1]), sys.argv[2], sys.argv[3], float(sys.argv[4])
-    queue = build_queue(folder, host, block_at, hold)
+def work(where: str, host: str, block_at: str, hold: float, lease: float) -> NoReturn:
+    folder = Path(where)
+    queue = build_queue(folder, host, block_at, hold, lease)
     queue.start()
     (folder / f"up-{host}").touch()
     while True:
         if (folder / "deliver").exists():
             (folder / "deliver").unlink()
             queue.accept(review(sha="head"))
-        time.sleep(0.05)
-
-
-if __name__ == "__main__":
-    main()
+        time.sleep(0.02)

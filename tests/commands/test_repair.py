@@ -14,7 +14,7 @@ import pytest
 
 from app.catalog import CatalogStore, ServingCatalog
 from app.edges.git import find_default_branch, find_origin
-from app.standin.github import ServingGitHub, World
+from app.standin.github import GitHubWorld, ServingGitHub
 from tests.commands.run import Done, tether
 
 ROOT = Path(__file__).parents[2]
@@ -172,7 +172,7 @@ def test_what_cannot_be_done_is_a_usage_error(context: Clone, arguments: tuple[s
 
 
 def test_a_repository_of_github_is_read_through_the_app(context: Clone, tmp_path: Path) -> None:
-    world = World(tmp_path / "github")
+    world = GitHubWorld(tmp_path / "github")
     with ServingGitHub(world) as github:
         world.create_org("shop")
         world.create_repo("shop", "features", DEMO / "features")

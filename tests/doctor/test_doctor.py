@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
@@ -26,10 +23,12 @@ from app.doctor.checkup import Check, find_exit
 from app.doctor.health import Health
 from app.edges.github.app import EVENTS, REQUIRED
 from app.settings import Settings
-from app.standin.github import App, Installation, ServingGitHub, World
+from app.standin.github import AppRecord, GitHubWorld, InstallationRecord, ServingGitHub
 from app.words import Tree
+from tests.commands.run import finish, start, tether
 from tests.edges.datahub.world import FEATURES, MODEL, STAGING, ml_path
 from tests.fakes.serving import Answer, Faulty, json_answer, serving
+from tests.keys import app_key
 
 SECRET = "a-secret-of-decent-length"
 TOKEN = "t0ken-of-the-catalog"
@@ -62,7 +61,7 @@ class Answering:
 
         self._server = HTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
     def __enter__(self) -> Answering:
         self._thread.start()
@@ -78,9 +77,9 @@ class Answering:
 class Install:
     """A complete install; tests break one part of it. `door`: the status that the webhook's address answers."""
 
-    world: World
-    app: App
-    installed: Installation
+    world: GitHubWorld
+    app: AppRecord
+    installed: InstallationRecord
     store: CatalogStore
     settings: dict[str, Any]
     door: dict[str, int]
@@ -96,7 +95,7 @@ class Install:
 
 @pytest.fixture
 def install(tmp_path: Path) -> Iterator[Install]:
-    world = World(tmp_path)
+    world = GitHubWorld(tmp_path)
     with ExitStack() as stack:
         github = stack.enter_context(ServingGitHub(world))
         world.create_org("acme")
@@ -116,6 +115,7 @@ def install(tmp_path: Path) -> Iterator[Install]:
             EVENTS,
             webhook_url=f"{door.url}/webhooks/github",
             webhook_secret=SECRET,
+            private_key_pem=app_key(),
         )
         settings = {
             "github_app_id": str(app.id),
@@ -204,7 +204,7 @@ def test_a_key_that_is_none(install: Install) -> None:
 
 
 def test_the_key_of_another_app(install: Install) -> None:
-    other = install.world.create_app("other", REQUIRED, ())
+    other = install.world.create_app("other", REQUIRED, (), private_key_pem=app_key(1))
     checks, _ = install.look(github_private_key=SecretStr(other.private_key_pem))
 
     assert "github/credentials" in wrong(checks)
@@ -242,7 +242,7 @@ def test_permissions_and_events_that_the_app_does_not_ask_for(install: Install) 
 
 
 def test_permissions_that_an_organisation_has_not_accepted(install: Install) -> None:
-    install.installed.permissions["contents"] = ""
+    del install.installed.permissions["contents"]
     checks, _ = install.look()
 
     assert "acme (contents: read)" in wrong(checks)["github/installations"].said
@@ -540,33 +540,25 @@ def test_every_check_is_there_in_order(install: Install) -> None:
 # --- the command ---------------------------------------------------------------------------------------------------
 
 
-def command(install: Install, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    names = {
+def names(install: Install, **others: str) -> dict[str, str]:
+    return {
         "TETHER_GITHUB_APP_ID": install.settings["github_app_id"],
         "TETHER_GITHUB_PRIVATE_KEY": install.app.private_key_pem,
         "TETHER_GITHUB_WEBHOOK_SECRET": SECRET,
         "TETHER_GITHUB_API_URL": install.settings["github_api_url"],
         "TETHER_DATAHUB_URL": install.settings["datahub_url"],
         "TETHER_DATAHUB_TOKEN": TOKEN,
+        **others,
     }
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("TETHER_")}
-    return subprocess.run(
-        [sys.executable, "-m", "app.cli", "doctor", *arguments],
-        env={**clean, **names, **environment},
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def test_the_command_says_and_exits_what_it_found(install: Install, tmp_path: Path) -> None:
     (tmp_path / "shop").mkdir()
     (tmp_path / "shop" / ".tether.yml").write_text("version: 1\n")
-    well = command(install, "--repo", str(tmp_path / "shop"))
-    ill = command(install, "--format", "json", TETHER_DATAHUB_TOKEN="wrong")
-    usage = command(install, "--repo", str(tmp_path / "nowhere"))
-    setting = command(install, TETHER_DATAHUB_URL="ftp://x")
+    well = finish(start("doctor", "--repo", tmp_path / "shop", settings=names(install)))
+    ill = tether("doctor", "--format", "json", settings=names(install, TETHER_DATAHUB_TOKEN="wrong"))
+    usage = tether("doctor", "--repo", tmp_path / "nowhere", settings=names(install))
+    setting = tether("doctor", settings=names(install, TETHER_DATAHUB_URL="ftp://x"))
 
     assert (well.returncode, ill.returncode, usage.returncode, setting.returncode) == (0, 1, 3, 3)
     assert "ok      catalog / token" in well.stdout

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.effects import (
@@ -26,6 +26,7 @@ from app.verdict import Verdict, observe
 from app.words import Evidence, Repo, Unknown
 from tests.effects import reviews
 from tests.effects.golden_files import assert_golden
+from tests.laws import examples
 
 VERDICTS = [reviews.block, reviews.unassessable, reviews.warn, reviews.passed]
 NASTY = (
@@ -213,7 +214,7 @@ def test_nasty_names_are_harmless_everywhere() -> None:
     assert_golden("comment_hostile.md", comment)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(st.text('`|\\<>@#$[]()*_~!&;-+=:"%{} \n\r\u202e\u200bH', min_size=1, max_size=24))
 def test_any_name_is_harmless(text: str) -> None:
     facts = _hostile(text)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.effects import ReviewFacts, ReviewSubject, end_pull, incident_urn, merge_description, plan_incidents
@@ -11,6 +11,7 @@ from app.effects.incident import parse_pulls, render_pulls
 from app.verdict import Finding, Verdict
 from app.words import Evidence, Repo
 from tests.effects import reviews
+from tests.laws import examples
 
 ORDERS = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.raw.orders,PROD)"
 MODEL = "urn:li:mlModel:(urn:li:dataPlatform:mlflow,churn_v4,PROD)"
@@ -112,7 +113,7 @@ def test_hostile_names_and_lines_stay_text() -> None:
         st.tuples(st.text(max_size=9), st.none() | st.text(max_size=9), st.text(max_size=9)), max_size=6, unique=True
     )
 )
-@settings(max_examples=80, deadline=None)
+@examples(40)
 def test_different_things_have_different_incidents(keys: list[tuple[str, str | None, str]]) -> None:
     assert len(keys) == len({incident_urn(*key) for key in keys})
 

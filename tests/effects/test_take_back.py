@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.effects import INFERRED_TAG, REJECTED_TAG, EdgeWrite, plan_aspects, plan_retraction
 from app.repair import ProvenEdge
 from tests.effects.test_write_back import AT, FEATURE, JSON, ORDERS, SOURCES, STAGING, column_edge, field, source_edge
+from tests.laws import examples
 
 Held = dict[str, dict[str, Any]]
 UPSTREAMS = [field(ORDERS, "a"), field(ORDERS, "b"), field(STAGING, "c")]
@@ -56,7 +57,7 @@ def column(name: str) -> ProvenEdge:
 
 
 @given(sources=SOURCES, future=JSON, custom=st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=3))
-@settings(max_examples=60, deadline=None)
+@examples(25)
 def test_a_source_that_was_written_and_taken_back_leaves_everything_as_it_was(
     sources: list[str], future: object, custom: dict[str, str]
 ) -> None:
@@ -74,7 +75,7 @@ def test_a_source_that_was_written_and_taken_back_leaves_everything_as_it_was(
 
 
 @given(rows=ROWS, columns=COLUMNS, gone=COLUMNS, future=JSON)
-@settings(max_examples=120, deadline=None)
+@examples(50)
 def test_columns_that_are_taken_back_are_as_if_they_had_never_been_written(
     rows: list[tuple[list[str], str]], columns: list[str], gone: list[str], future: object
 ) -> None:

@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.effects import EdgeWrite, find_dataset, find_rejection, plan_aspects, plan_edge_writes
 from app.effects.proof import EVIDENCE_KEY, MOST_PROPERTIES, PROPERTY_BYTES, find_items, merge_proof, parse_items
 from app.repair import ProvenEdge
 from app.words import Evidence
+from tests.laws import examples
 
 ORDERS = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.raw.orders,PROD)"
 STAGING = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.staging.orders,PROD)"
@@ -220,7 +221,7 @@ SOURCES = st.lists(st.sampled_from([ORDERS, STAGING, "urn:li:dataset:a", "urn:li
 
 
 @given(sources=SOURCES, future=JSON, custom=st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=3))
-@settings(max_examples=60, deadline=None)
+@examples(25)
 def test_nothing_of_others_is_dropped_and_the_input_is_not_touched(
     sources: list[str], future: object, custom: dict[str, str]
 ) -> None:
@@ -245,7 +246,7 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="()"
 
 
 @given(name=NAMES, path=st.text(min_size=1, max_size=12))
-@settings(max_examples=60, deadline=None)
+@examples(25)
 def test_the_dataset_of_a_column_survives_odd_names(name: str, path: str) -> None:
     dataset = f"urn:li:dataset:(urn:li:dataPlatform:x,{name},(a,b),PROD)"
 

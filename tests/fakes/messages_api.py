@@ -80,7 +80,7 @@ def run_messages_api() -> Iterator[MessagesApi]:
             """Quiet."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     api.url = f"http://127.0.0.1:{server.server_address[1]}"
     try:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable
 
 from app.codec import Json
-from app.edges.store import Store, is_newest
+from app.edges.store import Store, load_is_newest
 from app.requests import Job, ReviewRequest, Superseded
 from app.review.failures import Cause
 
@@ -37,7 +37,7 @@ class RecordingWork:
     async def _check_newest(self, job: Job) -> None:
         request = job.request
         assert isinstance(request, ReviewRequest)
-        if not await self.store.run(is_newest, request.repo_id, request.pull, job.sequence):
+        if not await self.store.run(load_is_newest, request.repo_id, request.pull, job.sequence):
             raise Superseded
 
     async def begin(self, job: Job) -> Json:

@@ -22,7 +22,6 @@ def review(
         base_ref="main",
         updated_at=f"2026-01-01T00:{second // 60:02d}:{second % 60:02d}Z",
         reason="synchronize",
-        head_repo_id=repo_id,
     )
 
 

@@ -1,23 +1,17 @@
-"""The same queue and the same rows on Postgres: nothing but the URL differs. Needs `initdb` and `pg_ctl`; skipped without."""
+"""The same queue and the same rows on Postgres: nothing but the URL differs. See `tests/postgres.py`."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import socket
-import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from app.edges.store import CheckKey, HeadEvent, Store, claim_check, is_current, make_engine, move_head, upgrade
+from app.edges.store import CheckKey, HeadEvent, Store, claim_check, load_is_current, make_engine, move_head, upgrade
 from app.edges.store.migrate import VERSION_TABLE
 from app.edges.store.tables import METADATA, PREFIX
 from app.jobs.queue import Queue, QueueOptions
@@ -25,35 +19,15 @@ from app.words import Transient
 from tests.fakes.work import RecordingWork
 from tests.jobs.requests import review
 from tests.jobs.test_queue import failing, settle
+from tests.postgres import ABSENT, find_programs, serving_postgres
 
-#: Postgres refuses to run as root
-AS_NOBODY = ["runuser", "-u", "nobody", "--"] if os.geteuid() == 0 else []
-TOOLS = ("initdb", "pg_ctl", *AS_NOBODY[:1])
-pytestmark = pytest.mark.skipif(
-    any(shutil.which(tool) is None for tool in TOOLS), reason="no Postgres on this machine (initdb, pg_ctl)"
-)
+pytestmark = pytest.mark.skipif(find_programs() is None, reason=ABSENT)
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="tether-pg-") as name, socket.socket() as probe:
-        folder = Path(name)
-        folder.chmod(0o777)
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-        probe.close()
-        data = str(folder / "data")
-
-        def run(*command: str) -> None:
-            subprocess.run([*AS_NOBODY, *command], check=True, capture_output=True, cwd=name)
-
-        run("initdb", "-D", data, "-U", "tether", "-A", "trust", "-N")
-        options = f"-p {port} -k {name} -c listen_addresses=127.0.0.1 -c fsync=off"
-        run("pg_ctl", "-D", data, "-l", str(folder / "log"), "-o", options, "-w", "start")
-        try:
-            yield f"postgresql://tether@127.0.0.1:{port}/postgres"
-        finally:
-            run("pg_ctl", "-D", data, "-m", "immediate", "stop")
+    with serving_postgres() as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +40,7 @@ def store(server: str) -> Iterator[Store]:
 def test_starting_together_migrates_once_and_models_agree(store: Store) -> None:
     with ThreadPoolExecutor(3) as pool:
         list(pool.map(lambda _: upgrade(store.engine), range(3)))
-    assert is_current(store.engine)
+    assert load_is_current(store.engine)
     with store.engine.connect() as connection:
         options = {
             "version_table": VERSION_TABLE,
@@ -78,7 +52,7 @@ def test_starting_together_migrates_once_and_models_agree(store: Store) -> None:
 
 def test_a_review_a_burst_and_a_retry(server: str, store: Store) -> None:
     work = RecordingWork(store)
-    queue = Queue(server, store, work, QueueOptions(pauses=(), backoff=(0.1,), poll=0.05, beat=0.3))
+    queue = Queue(server, store, work, QueueOptions(backoff=(0.1,), poll=0.05, beat=0.3))
     queue.start()
     work.fail["judge"] = failing(1, Transient("away"))
     assert [queue.accept(review("one")), queue.accept(review("one"))] == ["accepted", "duplicate"]

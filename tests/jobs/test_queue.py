@@ -13,19 +13,21 @@ import pytest
 import sqlalchemy as sa
 from dbos import DBOS, DBOSClient
 
-from app.edges.store import Store, make_engine
+from app.edges.store import Store
 from app.jobs.queue import Jobs, Queue, QueueOptions
+from app.jobs.retention import KEEP_DAYS, purge
 from app.requests import Job
 from app.words import Permanent, Transient
+from tests.databases import copy_migrated_queue
 from tests.fakes.work import RecordingWork
 from tests.jobs.requests import close, review
 
-QUICK = QueueOptions(pauses=(0.01,), backoff=(0.1, 0.1), step_timeout=20, poll=0.05, beat=0.3, lease=5)
+QUICK = QueueOptions(backoff=(0.1, 0.1), step_timeout=20, poll=0.05, beat=0.3, lease=5)
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    engine = make_engine(f"sqlite:///{tmp_path}/queue.db")
+    engine = copy_migrated_queue(tmp_path / "queue.db")
     yield Store(engine)
     engine.dispose()
 
@@ -117,19 +119,13 @@ def test_one_installation_does_not_take_all_slots(queue: Queue, work: RecordingW
     assert order.index("quiet") < 12
 
 
-def test_a_short_outage_is_retried_inside_the_step(queue: Queue, work: RecordingWork) -> None:
-    work.fail["judge"] = failing(1, Transient("the catalog is away"))
-    queue.accept(review())
-    settle(queue)
-    assert work.count("judge") == 2
-    assert work.failures == []
-
-
 @pytest.mark.parametrize("step", ["begin", "judge", "publish"])
-def test_a_longer_outage_is_reported_and_tried_again_later(queue: Queue, work: RecordingWork, step: str) -> None:
-    work.fail[step] = failing(2, Transient("the catalog is away"))
+def test_an_outage_is_reported_and_the_job_is_tried_again_later(queue: Queue, work: RecordingWork, step: str) -> None:
+    """A step is called once in each attempt: what is worth asking again at once, the adapters have asked again."""
+    work.fail[step] = failing(1, Transient("the catalog is away"))
     queue.accept(review())
     settle(queue)
+    assert work.count(step) == 2
     assert work.failures == [("the catalog is away", 0.1)]
     assert work.published == ["a" * 40]
     assert max(attempt for _, _, attempt in work.calls) == 1
@@ -144,7 +140,7 @@ def test_waits_retries_and_dead_letters_are_in_the_log(
     settle(queue, dead=1)
     said = [(record.levelname, record.getMessage()) for record in caplog.records if record.name.startswith("app.job")]
 
-    assert sum(": judge: retried in " in line for _, line in said) == 3
+    assert work.count("judge") == 3
     assert sum(": deferred, attempt " in line for _, line in said) == 2
     (dead,) = [line for level, line in said if level == "WARNING"]
     assert "dead letter 'gh:d1~2': 'away\\nINFO forged xxx" in dead
@@ -205,7 +201,7 @@ def test_a_report_of_a_bug_that_is_made_later_still_tells_of_a_bug(queue: Queue,
 
 
 def test_a_step_that_takes_too_long_is_tried_again_later(store: Store, work: RecordingWork, tmp_path: Path) -> None:
-    options = QueueOptions(pauses=(), backoff=(0.1,), step_timeout=0.3, poll=0.05)
+    options = QueueOptions(backoff=(0.1,), step_timeout=0.3, poll=0.05)
     queue = Queue(f"sqlite:///{tmp_path}/queue.db", store, work, options)
     queue.start()
     work.hold = 30
@@ -310,8 +306,8 @@ def test_the_private_parts_of_dbos_that_are_relied_on() -> None:
 def test_finished_jobs_are_purged_after_their_days(queue: Queue, store: Store) -> None:
     queue.accept(review())
     settle(queue)
-    assert queue.purge((datetime.now(UTC) - timedelta(days=1)).isoformat()) == 0
+    assert purge(store, queue, datetime.now(UTC)) == 0
     assert queue.accept(review()) == "duplicate"
-    assert queue.purge((datetime.now(UTC) + timedelta(days=1)).isoformat()) == 1
+    assert purge(store, queue, datetime.now(UTC) + timedelta(days=KEEP_DAYS + 1)) == 1
     with store.begin() as connection:
         assert connection.execute(sa.text("SELECT count(*) FROM workflow_status WHERE name = 'review'")).scalar() == 0

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.codec import encode
-from app.edges.store import find_indexed
+from app.edges.store import load_indexed
 from app.jobs.sweep import MOST_REVIEWS
 from app.requests import JobRequest, ReviewRequest, SweepRequest, decode_request
 from app.words import Permanent, Transient
@@ -118,6 +118,6 @@ def test_the_index_of_what_left_unheard_of_goes(shop: Shop) -> None:
     del shop.forge.repos[2]
     run(shop, ONE)
     with shop.store.begin() as connection:
-        assert set(find_indexed(connection, 9)) == {1}
+        assert set(load_indexed(connection, 9)) == {1}
     shop.forge.check_runs("head")
     shop.forge.comments(7)

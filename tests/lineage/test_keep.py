@@ -14,7 +14,7 @@ import pytest
 
 from app.catalog import CatalogStore, Proposal, ServingCatalog, create_app
 from app.edges.datahub import DataHubReads, DataHubWrites
-from app.edges.store import EdgeRow, Store, find_edges_of, make_engine, upgrade
+from app.edges.store import EdgeRow, Store, load_edges_of, make_engine
 from app.effects import BackFill
 from app.effects.proof import parse_items
 from app.lineage.backfill import back_fill
@@ -22,6 +22,7 @@ from app.lineage.keep import KeptEdges, keep_edges
 from app.lineage.plan import Branch, fetch_repair_plan
 from app.lineage.writer import REVERTED, LineageWriter
 from app.words import CatalogNaming, Config, Repo, Tree
+from tests.databases import make_store
 from tests.fakes.isolation import InlineIsolation
 from tests.fakes.serving import Answer, Faulty, json_answer, serving
 
@@ -94,7 +95,7 @@ class Shop:
 
     def rows(self, urn: str = "") -> tuple[EdgeRow, ...]:
         with self.store.begin() as connection:
-            return find_edges_of(connection, entities=[urn] if urn else None)
+            return load_edges_of(connection, entities=[urn] if urn else None)
 
     def reconcile(
         self, *, read: frozenset[str] = frozenset({REPO.full_name}), run_id: str = ""
@@ -120,10 +121,8 @@ class Shop:
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Iterator[Shop]:
-    engine = make_engine(f"sqlite:///{tmp_path}/tether.db")
-    upgrade(engine)
     with ServingCatalog(path=tmp_path / "catalog.db") as catalog:
-        made = Shop(catalog, Store(engine), dict(SQL))
+        made = Shop(catalog, make_store(tmp_path / "tether.db"), dict(SQL))
         fields: list[dict[str, Any]] = [
             {"fieldPath": name, "nativeDataType": "NUMBER", "type": {"type": {"com.linkedin.schema.NumberType": {}}}}
             for name in ("user_id", "amount")
@@ -142,7 +141,7 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
         catalog.store.write([Proposal(tag, "tagProperties", value={"name": tag}) for tag in (CONFIRMED, REJECTED)])
         made.ingest()
         yield made
-    engine.dispose()
+    made.store.engine.dispose()
 
 
 def test_seven_runs_of_an_ingestion_that_overwrites_everything(shop: Shop) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from app.catalog import Proposal, ServingCatalog
 from app.edges.datahub import DataHubReads, DataHubWrites
-from app.edges.store import find_edges_of
+from app.edges.store import load_edges_of
 from app.effects import EdgeWrite, Performed
-from app.lineage.scheduled import gather_branches, remind, repair_installation
+from app.jobs.schedules import EVERY_SIX_HOURS, Times, plan_schedules
+from app.lineage.scheduled import gather_branches, repair_installation
 from app.requests import Job, JobRequest, RepairRequest
 from app.words import Permanent, Transient
 from tests.fakes.isolation import InlineIsolation
@@ -83,7 +85,7 @@ def test_what_any_repository_proves_stands_in_the_catalog(shop: Shop, catalog: S
     (model,) = report.models
     assert (model.name, model.undeclared_before, model.undeclared_after) == ("churn", (FEATURE,), ())
     with shop.store.begin() as connection:
-        (row,) = find_edges_of(connection, installation_id=9)
+        (row,) = load_edges_of(connection, installation_id=9)
     assert (row.state, row.evidence[0]["repo"], row.evidence[0]["path"]) == (
         *("written", "acme/features"),
         "features/customer.sql",
@@ -136,7 +138,7 @@ def test_a_catalog_that_is_away_makes_the_job_try_again(shop: Shop, catalog: Ser
     with pytest.raises(Transient, match="could not be settled"):
         asyncio.run(work())
     with shop.store.begin() as connection:
-        assert [row.state for row in find_edges_of(connection)] == ["proposed"]
+        assert [row.state for row in load_edges_of(connection)] == ["proposed"]
 
 
 def test_a_process_that_dies_behind_a_write_doubles_nothing(shop: Shop, catalog: ServingCatalog) -> None:
@@ -165,7 +167,7 @@ def test_a_process_that_dies_behind_a_write_doubles_nothing(shop: Shop, catalog:
     repair(shop, catalog)
     assert sources(catalog) == [ORDERS]
     with shop.store.begin() as connection:
-        assert [row.state for row in find_edges_of(connection)] == ["written"]
+        assert [row.state for row in load_edges_of(connection)] == ["written"]
 
 
 def test_a_forge_that_refuses_one_repository_reads_the_others(shop: Shop) -> None:
@@ -183,17 +185,19 @@ def test_the_clock_asks_for_each_installation_once_a_turn(shop: Shop, catalog: S
     files(shop, {"features/customer.sql": SQL, ".tether.yml": CONFIG})
     repair(shop, catalog)
     asked: list[JobRequest] = []
-    slept: list[float] = []
 
-    async def accept(request: JobRequest) -> None:
-        asked.append(request)
+    class Asked:
+        def accept(self, request: JobRequest) -> None:
+            asked.append(request)
 
-    async def sleep(seconds: float) -> None:
-        slept.append(seconds)
-        if len(slept) > 2:
-            raise asyncio.CancelledError
+        def delete_finished(self, before: datetime) -> int:
+            raise AssertionError(f"nobody asked for a purge before {before}")
 
-    with pytest.raises(asyncio.CancelledError):
-        asyncio.run(remind(shop.store, accept, every=100.0, sleep=sleep, clock=lambda: 250.0))
-    assert asked == [RepairRequest("repair:9:2", 9, "schedule")] * 2
-    assert slept == [100.0] * 3
+    (schedule,) = plan_schedules(Times(purge="", repair=EVERY_SIX_HOURS), shop.store, Asked())
+    turn = datetime(2026, 1, 1, 6, 40, tzinfo=UTC)
+    schedule.run(turn)
+    schedule.run(turn)  # another process at the same turn asks for the same job, which the queue takes once
+    schedule.run(turn + timedelta(hours=6))
+    assert asked[0] == asked[1] == RepairRequest("repair:9:2026-01-01T06:40:00+00:00", 9, "schedule")
+    assert asked[2].delivery == "repair:9:2026-01-01T12:40:00+00:00"
+    assert len(asked) == 3

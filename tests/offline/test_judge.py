@@ -17,8 +17,9 @@ from app.source.remembered import RunParseCache
 from app.trail import Naming
 from app.words import Repo, Transient, Tree
 from tests.build import drop, model
+from tests.fakes.catalog_reads import FakeCatalogReads
 from tests.fakes.isolation import InlineIsolation
-from tests.offline.test_whatif import FILES, WORLD, Catalog
+from tests.offline.test_whatif import FILES, WORLD
 
 pytestmark = pytest.mark.anyio
 
@@ -42,7 +43,7 @@ class CountingIsolation(InlineIsolation):
         return await super().run(function, items)
 
 
-class DownCatalog(Catalog):
+class DownCatalog(FakeCatalogReads):
     async def fetch_urns(self, entity_type: str) -> tuple[str, ...]:
         raise Transient("the catalog at http://c does not answer")
 
@@ -53,7 +54,7 @@ def side(files: Mapping[str, str], unread: Mapping[str, str] | None = None) -> L
 
 
 async def judge(base: object, head: object, **more: object) -> Assessment:
-    ports = {"catalog": Catalog(), "isolation": InlineIsolation()}
+    ports = {"catalog": FakeCatalogReads(WORLD), "isolation": InlineIsolation()}
     return await judge_trees(base, head, **(ports | more))  # type: ignore[arg-type]
 
 
@@ -62,7 +63,7 @@ async def test_texts_trees_and_trees_with_digests_are_judged_alike(make: type) -
     found = await judge(make(FILES), make(HEAD))
     wanted = await assess(
         local_change(side(FILES), side(HEAD), side(FILES), config_text=None),
-        catalog=Catalog(),
+        catalog=FakeCatalogReads(WORLD),
         isolation=InlineIsolation(),
     )
 
@@ -125,7 +126,7 @@ async def test_a_configuration_that_cannot_be_used_is_named() -> None:
 
 async def test_a_catalog_that_does_not_answer_is_raised() -> None:
     with pytest.raises(Transient, match="the catalog at http://c does not answer"):
-        await judge(FILES, HEAD, catalog=DownCatalog())
+        await judge(FILES, HEAD, catalog=DownCatalog(WORLD))
 
 
 async def test_a_text_that_cannot_be_read_is_an_unknown_and_raises_nothing() -> None:
@@ -165,7 +166,13 @@ async def test_a_removal_that_nobody_wrote_has_the_verdict_of_one_that_somebody_
     schema = {"shop.raw.orders": dict.fromkeys(("order_id", "customer_id", "discount_pct", "quantity"), "")}
     index = build_index(Repo(0, ""), await parser.parse(Tree(FILES), schema))
     followed, verdict = await judge_removal(
-        drop("shop.raw.orders.discount_pct"), index, naming, config, schema=schema, catalog=Catalog(), parser=parser
+        drop("shop.raw.orders.discount_pct"),
+        index,
+        naming,
+        config,
+        schema=schema,
+        catalog=FakeCatalogReads(WORLD),
+        parser=parser,
     )
     written = (await judge(FILES, HEAD)).facts.verdict
 

@@ -10,7 +10,7 @@ import pytest
 from app.catalog import CatalogStore
 from app.offline.scenario import MalformedScenario
 from app.offline.scenario.catalog import find_proposals, merge_statements, parse_statements
-from app.offline.scenario.values import Line
+from app.offline.scenario.values import ExpectedLine
 from tests.suite import NAMES, scenario
 
 ORDERS = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.raw.orders,PROD)"
@@ -22,8 +22,8 @@ model churn from f.x: serving true
 """
 
 
-def lines(text: str) -> list[Line]:
-    return [Line("one.md", number, line) for number, line in enumerate(text.split("\n"), 1)]
+def lines(text: str) -> list[ExpectedLine]:
+    return [ExpectedLine("one.md", number, line) for number, line in enumerate(text.split("\n"), 1)]
 
 
 def read(text: str, platform: str | None = "snowflake") -> dict[tuple[str, str], dict[str, Any]]:

@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 
 from app.offline.scenario import (
-    Content,
+    ExpectedPlace,
     ExpectedRemoval,
     MalformedScenario,
-    Place,
     Scenario,
+    ScenarioText,
     list_scenarios,
     load_scenario,
     parse_scenario,
 )
 from app.offline.scenario.catalog import parse_statements
-from app.offline.scenario.values import Line
+from app.offline.scenario.values import ExpectedLine
 from tests.judgement import judge
 
 GUIDE = Path(__file__).parents[2] / "docs" / "CONTRIBUTING.md"
-SHOP = tuple(Line("catalogs/shop.txt", 1, line) for line in ("table shop.raw.orders: order_id INTEGER",))
+SHOP = tuple(ExpectedLine("catalogs/shop.txt", 1, line) for line in ("table shop.raw.orders: order_id INTEGER",))
 PAGE = """---
 verdict: pass
 rules: []
@@ -61,8 +61,8 @@ def test_a_page_becomes_a_scenario() -> None:
     one = read(PAGE)
 
     assert (one.verdict, one.rules, one.models, one.why) == ("pass", (), (), "Nothing happens.")
-    assert one.base == {"a.sql": Content(b"SELECT 1\n")}
-    assert one.head == {"a.sql": Content(b"SELECT 2\n")}
+    assert one.base == {"a.sql": ScenarioText(b"SELECT 1\n")}
+    assert one.head == {"a.sql": ScenarioText(b"SELECT 2\n")}
     assert one.tip is one.base
     assert (one.proposals, one.removals, one.unread, one.edges, one.rows) == ((), None, (), None, "")
 
@@ -84,13 +84,13 @@ def test_prose_between_the_blocks_is_for_readers() -> None:
 def test_odd_files_are_kept_byte_for_byte(mark: str, body: str, data: bytes) -> None:
     one = read(change("## Change\n", f"## Change\n\n`odd.sql` ({mark})\n```sql\n{body}\n```\n"))
 
-    assert one.head["odd.sql"] == Content(data)
+    assert one.head["odd.sql"] == ScenarioText(data)
 
 
 def test_a_symbolic_link_leads_somewhere() -> None:
     one = read(change("`a.sql`\n", "`link` (symlink)\n```\n../a.sql\n```\n\n`a.sql`\n"))
 
-    assert one.base["link"] == Content(b"../a.sql", "symlink")
+    assert one.base["link"] == ScenarioText(b"../a.sql", "symlink")
 
 
 def test_an_empty_file_and_one_with_fences_in_it() -> None:
@@ -98,14 +98,14 @@ def test_an_empty_file_and_one_with_fences_in_it() -> None:
         change("`a.sql`\n", "`empty`\n```\n```\n\n`page.md`\n````markdown\n```sql\nSELECT 1\n```\n````\n\n`a.sql`\n")
     )
 
-    assert one.base["empty"] == Content(b"")
-    assert one.base["page.md"] == Content(b"```sql\nSELECT 1\n```\n")
+    assert one.base["empty"] == ScenarioText(b"")
+    assert one.base["page.md"] == ScenarioText(b"```sql\nSELECT 1\n```\n")
 
 
 def test_the_tip_is_the_base_with_what_was_merged_meanwhile() -> None:
     one = read(PAGE + "\n## Base tip\n\n`b.sql`\n```sql\nSELECT 3\n```\n")
 
-    assert one.tip == {**one.base, "b.sql": Content(b"SELECT 3\n")}
+    assert one.tip == {**one.base, "b.sql": ScenarioText(b"SELECT 3\n")}
 
 
 def test_removals_are_a_line_each() -> None:
@@ -148,7 +148,7 @@ unread a.sql:7
             line=1,
         ),
     )
-    assert one.unread == (Place("a.sql", 7),)
+    assert one.unread == (ExpectedPlace("a.sql", 7),)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ async def test_the_example_for_newcomers_comes_to_what_it_says(anyio_backend: st
     match = re.search(r"^````markdown\n(.*?)^````$", GUIDE.read_text(), re.M | re.S)
     assert match is not None
     catalog = (GUIDE.parents[1] / "tests" / "scenarios" / "catalogs" / "shop.txt").read_text().splitlines()
-    shop = parse_statements([Line("shop.txt", number, line) for number, line in enumerate(catalog, 1)])
+    shop = parse_statements([ExpectedLine("shop.txt", number, line) for number, line in enumerate(catalog, 1)])
     one = parse_scenario(match[1], name="example", page="docs/CONTRIBUTING.md", catalogs={"shop": shop})
     judged = await judge(one)
 

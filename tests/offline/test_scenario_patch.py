@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.offline.scenario.patch import apply_patch
-from app.offline.scenario.values import Content, Line, MalformedScenario
+from app.offline.scenario.values import ExpectedLine, MalformedScenario, ScenarioText
 
 BASE = {"a.sql": "one\ntwo\nthree\nfour\ntwo\n", "b.sql": "x"}
 
@@ -19,8 +19,8 @@ RENAME = "rename from b.sql\nrename to d.sql\n"
 
 
 def patch(diff: str, base: dict[str, str] | None = None) -> dict[str, str]:
-    lines = [Line("one.md", number, line) for number, line in enumerate(diff.removesuffix("\n").split("\n"), 1)]
-    files = {path: Content(text.encode()) for path, text in (BASE if base is None else base).items()}
+    lines = [ExpectedLine("one.md", number, line) for number, line in enumerate(diff.removesuffix("\n").split("\n"), 1)]
+    files = {path: ScenarioText(text.encode()) for path, text in (BASE if base is None else base).items()}
     return {path: content.data.decode() for path, content in apply_patch(lines, files).items()}
 
 

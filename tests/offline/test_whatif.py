@@ -7,9 +7,9 @@ import pytest
 from app.effects import ReviewSubject, WhatIf, what_if_json, what_if_text
 from app.offline.whatif import ask_what_if
 from app.review.assess import ChangeInputs, assess
-from app.trail import GraphSlice, ModelListing
 from app.words import Config, Permanent, Repo, Tree
 from tests.build import World, feature_entity, model, model_entity, table
+from tests.fakes.catalog_reads import FakeCatalogReads
 from tests.fakes.isolation import InlineIsolation
 
 pytestmark = pytest.mark.anyio
@@ -49,25 +49,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-class Catalog:
-    """`CatalogReads` over a World."""
-
-    async def fetch_urns(self, entity_type: str) -> tuple[str, ...]:
-        return tuple(urn for urn in WORLD.entities if urn.startswith(f"urn:li:{entity_type}:"))
-
-    async def fetch_aspects(self, urns: frozenset[str]) -> GraphSlice:
-        return GraphSlice(frozenset(), (), {urn: WORLD.entities.get(urn, {}) for urn in urns})
-
-    async def fetch_models(self) -> ModelListing:
-        return WORLD.models()
-
-    async def fetch_neighbours(
-        self, urns: frozenset[str], *, known: frozenset[str] = frozenset(), guesses: frozenset[str] = frozenset()
-    ) -> GraphSlice:
-        return WORLD.fetch(urns, known=known, guesses=guesses)
-
-
-async def ask(text: str, column: str | None = None, *, catalog: Catalog | None = None, **files: str) -> WhatIf:
+async def ask(text: str, column: str | None = None, *, catalog: FakeCatalogReads | None = None, **files: str) -> WhatIf:
     """`files`: in place of those of FILES, by path with `__` for `/`."""
     held = FILES | {path.replace("__", "/").replace("_sql", ".sql"): text for path, text in files.items()}
     return await ask_what_if(text, column, tree=Tree(held), catalog=catalog, isolation=InlineIsolation())
@@ -101,7 +83,7 @@ async def test_without_a_catalog_models_are_not_known_and_that_is_said() -> None
 
 async def test_models_serving_or_not_and_only_those_that_are_reached() -> None:
     """`stock` as well: the statement that names the lost column fails, so nothing that it builds is built."""
-    answer = await ask(DISCOUNT, catalog=Catalog())
+    answer = await ask(DISCOUNT, catalog=FakeCatalogReads(WORLD))
 
     assert {(model("churn"), "serving"), (model("stock"), "serving"), (model("old"), "not_serving")} == {
         (m.model, m.serving) for m in answer.models
@@ -123,8 +105,8 @@ async def test_models_are_those_of_a_check_that_drops_the_column() -> None:
         config=Config(found=True, dialect="snowflake"),
         changed=frozenset({"ddl/orders.sql"}),
     )
-    checked = await assess(change, catalog=Catalog(), isolation=InlineIsolation())
-    answer = await ask(DISCOUNT, catalog=Catalog())
+    checked = await assess(change, catalog=FakeCatalogReads(WORLD), isolation=InlineIsolation())
+    answer = await ask(DISCOUNT, catalog=FakeCatalogReads(WORLD))
     reached = {trail.model for trail in checked.walk.trails if trail.model}
 
     assert reached
@@ -132,7 +114,7 @@ async def test_models_are_those_of_a_check_that_drops_the_column() -> None:
 
 
 async def test_json_has_the_keys_of_the_contract() -> None:
-    found = what_if_json(await ask(DISCOUNT, catalog=Catalog()))
+    found = what_if_json(await ask(DISCOUNT, catalog=FakeCatalogReads(WORLD)))
 
     assert {"relation", "column", "readers", "unknown", "models", "models_known"} == set(found)
     assert {"path", "line", "clause", "direct", "through"} == set(found["readers"][0])
@@ -140,7 +122,7 @@ async def test_json_has_the_keys_of_the_contract() -> None:
 
 
 async def test_text_shows_the_line_and_the_way() -> None:
-    text = what_if_text(await ask(DISCOUNT, catalog=Catalog()))
+    text = what_if_text(await ask(DISCOUNT, catalog=FakeCatalogReads(WORLD)))
 
     assert "  views/daily.sql:3  select: discount_pct / 100 AS rate  (through shop.a.stg_orders)" in text
     assert "MODEL  churn\n  owner         growth-ml" in text
@@ -209,7 +191,9 @@ async def test_relation_or_column_is_asked_back() -> None:
 
 async def test_a_relation_of_the_catalog_alone_is_known() -> None:
     files = {".tether.yml": FILES[".tether.yml"]}
-    answer = await ask_what_if(DISCOUNT, None, tree=Tree(files), catalog=Catalog(), isolation=InlineIsolation())
+    answer = await ask_what_if(
+        DISCOUNT, None, tree=Tree(files), catalog=FakeCatalogReads(WORLD), isolation=InlineIsolation()
+    )
 
     assert (answer.relation, answer.column, answer.readers) == ("shop.raw.orders", "discount_pct", ())
 

@@ -59,9 +59,9 @@ def test_the_number_of_statements_is_limited() -> None:
 
 def test_a_load_of_rows_is_cut_not_parsed() -> None:
     rows = ",\n".join(f"({n}, 'text {n}')" for n in range(30_000))
-    started = time.monotonic()
+    started = time.process_time()
     first, second = read_statements(f"insert into raw.t (a, b) values\n{rows};\nselect c from u;", dialect="mysql")
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
     assert (first.kind, first.target, tuple(out.name for out in first.outputs)) == ("insert", "raw.t", ("a", "b"))
     assert (second.kind, second.line) == ("query", 30_002)
 
@@ -121,10 +121,10 @@ DOUBLING = {
 def test_doubling_at_every_step_does_not_blow_up(name: str, schema: dict[str, dict[str, str]] | None) -> None:
     steps = ", ".join(f"c{n} as ({DOUBLING[name].format(n=n - 1)})" for n in range(1, 60))
     sql = f"with c0 as (select * from t), {steps} select * from c59"  # noqa: S608 - a test
-    started = time.monotonic()
+    started = time.process_time()
     reads = find_reads(sql, dialect="duckdb", schema=schema)
     (statement,) = read_statements(sql, dialect="duckdb", schema=schema)
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
     assert {read.relation for read in reads} <= {"t"}
     assert statement.relations == ("t",) or "output columns; the limit is 5,000" in statement.why
 
@@ -133,8 +133,8 @@ def test_doubling_at_every_step_does_not_blow_up(name: str, schema: dict[str, di
 def test_recursion_in_many_branches_ends(branch: str) -> None:
     inner = " union all ".join([branch] * 8)
     sql = f"with recursive t(c) as (select k from z union all select * from ({inner}) q) select c from t"  # noqa: S608 - a test
-    started = time.monotonic()
+    started = time.process_time()
     (statement,) = read_statements(sql, dialect="postgres")
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
     assert ("z", "k") in {(read.relation, read.column) for read in statement.reads}
     assert ("z", "k") in {(ref.relation, ref.column) for ref in statement.outputs[0].sources}

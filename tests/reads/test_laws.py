@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.reads import Read, find_reads, read_statements
+from tests.laws import examples
 
 COLUMNS = ("alpha", "bravo", "charlie", "delta", "echo", "foxtrot")
 TABLES = ("raw.orders", "raw.users", "mart.items")
@@ -48,7 +49,7 @@ def meanings(reads: tuple[Read, ...]) -> set[tuple[str, str, str, str, bool]]:
     return {(read.relation, read.column, read.clause, read.kind, read.certain) for read in reads}
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(queries(), st.sampled_from((" ", "\n", "\n\n  ", " /* c */ ", "\t")))
 def test_formatting_never_changes_reads(query: tuple[str, str], space: str) -> None:
     sql, dialect = query
@@ -62,7 +63,7 @@ def test_formatting_never_changes_reads(query: tuple[str, str], space: str) -> N
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(queries(), st.sampled_from((("x", "y"), ("orders", "users"), ("alpha", "bravo"), ("t1", "t2"))))
 def test_aliases_never_change_reads(query: tuple[str, str], aliases: tuple[str, str]) -> None:
     sql, dialect = query
@@ -77,7 +78,7 @@ def test_aliases_never_change_reads(query: tuple[str, str], aliases: tuple[str, 
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(queries())
 def test_cte_extraction_never_changes_reads(query: tuple[str, str]) -> None:
     sql, dialect = query
@@ -92,7 +93,7 @@ def test_cte_extraction_never_changes_reads(query: tuple[str, str]) -> None:
     assert [out.expression for out in first.outputs] == [out.expression for out in second.outputs]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(queries(), st.booleans())
 def test_what_is_not_written_is_not_read(query: tuple[str, str], known: bool) -> None:  # noqa: FBT001 - hypothesis passes it
     sql, dialect = query
@@ -102,7 +103,7 @@ def test_what_is_not_written_is_not_read(query: tuple[str, str], known: bool) ->
         assert read.column in lines[read.line - 1]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(20)
 @given(queries())
 def test_a_known_schema_never_takes_a_certain_read_away(query: tuple[str, str]) -> None:
     sql, dialect = query

@@ -9,11 +9,12 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.render import SqlText, blank_read, find_code_sql, may_hold_sql
 from app.render.code import MOST_CHARACTERS
+from tests.laws import examples
 
 
 def find(code: str) -> tuple[SqlText, ...]:
@@ -351,7 +352,7 @@ WORDS = ["read_sql(", ")", '"', "'", '"""', "f", "{", "}", "SELECT ", "a", " FRO
          "--", ".format(", "%", "if x:\n ", "def f():\n ", "return ", "é", "WHERE b = ", "\r", "\x0c"]  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@examples(100)
 @given(st.lists(st.sampled_from(WORDS), max_size=25).map("".join) | st.text(max_size=80))
 def test_any_text_is_answered(text: str) -> None:
     found = find_code_sql("a.py", text)
@@ -367,7 +368,7 @@ def test_any_text_is_answered(text: str) -> None:
 columns = st.lists(st.from_regex(r"[a-z][a-z0-9]{0,5}_", fullmatch=True), min_size=1, max_size=6, unique=True)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(columns, st.data())
 def test_how_a_constant_is_cut_into_literals_changes_nothing(names: list[str], data: st.DataObject) -> None:
     sql = "SELECT " + ", ".join(names) + " FROM shop.orders WHERE note = 'a  b, c' AND " + names[0] + " > 5"

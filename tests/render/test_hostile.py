@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from app.edges.isolation import ChildPool, Limits
+from app.edges.isolation import ChildLimits, ChildPool
 from app.render import SqlText
 from app.render.limits import MAX_OUTPUT
 from app.source.rendering import RenderItem
 from app.source.rendering import render as render_item
+from tests.laws import examples
 from tests.render import hostile
 from tests.render.trees import CONFIG, project, render
 
@@ -62,7 +63,7 @@ def test_in_child_processes() -> None:
     kinds = {**hostile.GROWTH, **hostile.SPIN}
 
     async def run() -> tuple[object, ...]:
-        pool = ChildPool(size=2, limits=Limits(cpu_seconds=20, wall_seconds=60, memory_bytes=1024**3))
+        pool = ChildPool(size=2, limits=ChildLimits(cpu_seconds=20, wall_seconds=60, memory_bytes=1024**3))
         try:
             return await pool.run(render_item, [RenderItem(tree(template), CONFIG) for template in kinds.values()])
         finally:
@@ -104,7 +105,7 @@ def _grow(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(100)
 @given(st.recursive(ATOMS, _grow, max_leaves=8))
 def test_no_expression_harms_the_others(expression: str) -> None:
     first, other = render(tree(f"select {{{{ {expression} }}}}{{% for q in {expression} %}}{{{{ q }}}}{{% endfor %}}"))
@@ -143,7 +144,7 @@ KEYS = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(80)
 @given(st.dictionaries(KEYS, VALUES), st.dictionaries(KEYS, VALUES))
 def test_no_yaml_breaks_the_tree(of_project: dict[str, object], of_models: dict[str, object]) -> None:
     import json  # noqa: PLC0415 - JSON is YAML, and only this test writes some

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.render import SqlText
+from tests.laws import examples
 from tests.render.trees import render_model, render_models
 
 MACROS = {
@@ -136,7 +137,7 @@ def _seen(text: SqlText) -> tuple[object, ...]:
     return text.sql, text.lines, text.relation, text.materialized, text.why
 
 
-@settings(max_examples=200, deadline=None)
+@examples(80)
 @given(PIECES)
 def test_templates_read_without_jinja_give_what_jinja_gives(pieces: list[str]) -> None:
     template = "".join(pieces) + " x"
@@ -149,7 +150,7 @@ LINES = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(60)
 @given(st.lists(LINES, max_size=12))
 def test_a_name_written_once_is_found_on_its_line(lines: list[str]) -> None:
     source = [line.format(i=i) for i, line in enumerate(lines)]

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from app.codec import Json, encode
-from app.edges.store import HeadEvent, Store, make_engine, move_head, upgrade
+from app.edges.store import HeadEvent, move_head
 from app.effects import ReviewFacts
 from app.jobs.attempt import Outcome, attempt
 from app.jobs.work import JobRunner
@@ -24,6 +24,7 @@ from app.review.assess import Assessment, ChangeInputs
 from app.review.context import ReviewContext
 from app.verdict import Advice, Finding, Verdict, observe
 from app.words import Evidence
+from tests.databases import make_store
 from tests.fakes.catalog import FakeCatalogWrites
 from tests.fakes.forge import FakeForge
 from tests.jobs.requests import review
@@ -110,9 +111,7 @@ class Shop:
     """`turn` runs one job as the queue would, each step's answer through JSON; `crash` makes the process die on the way."""
 
     def __init__(self, path: Path, forges: Forges | None = None) -> None:
-        engine = make_engine(f"sqlite:///{path}/shop.db")
-        upgrade(engine)
-        self.store = Store(engine)
+        self.store = make_store(path / "shop.db")
         self.forge, self.writes, self.judge = FakeForge(), FakeCatalogWrites(), StandIn()
         self.queued: list[JobRequest] = []
         self.slept: list[float] = []
@@ -207,7 +206,7 @@ class Shop:
     async def _step(self, call: Callable[[], Awaitable[Json]]) -> Outcome:
         while True:
             try:
-                outcome = await attempt(call, pauses=(), timeout_s=20)
+                outcome = await attempt(call, timeout_s=20)
             except Killed:
                 continue
             return Outcome(**json.loads(json.dumps(encode(outcome))))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,10 +16,10 @@ from app.catalog import CatalogStore, Proposal, create_app
 from app.edges.datahub import DataHubReads
 from app.effects import ReviewFacts, ReviewSubject
 from app.review.assess import ChangeInputs, assess
-from app.trail import GraphSlice, ModelListing
 from app.words import Config, ModelConfig, Permanent, Repo, Transient, Tree
 from tests.build import World, dataset, deployment, feature, feature_entity, model, model_entity, table
 from tests.edges.datahub.world import STAMP, no_sleep, upstream
+from tests.fakes.catalog_reads import FakeCatalogReads
 from tests.fakes.isolation import InlineIsolation
 from tests.fakes.serving import Answer, Faulty, json_answer, serving
 
@@ -230,7 +229,7 @@ def test_only_evidence_that_it_serves_counts_where_edges_are_missing(aspects: di
         churn,
         unread=frozenset({churn[0]}),
     )
-    facts = asyncio.run(assess(change(), catalog=Held(world), isolation=InlineIsolation())).facts
+    facts = asyncio.run(assess(change(), catalog=FakeCatalogReads(world), isolation=InlineIsolation())).facts
 
     assert facts.verdict.word == word
 
@@ -240,7 +239,7 @@ def test_a_model_that_is_gone_from_the_catalog_and_left_in_its_index_is_a_reason
     world = World.of(
         CUSTOMER, feature_entity("customer.discount", "shop.f.customer"), model_entity("churn", "customer.discount")
     )
-    reads = Held(world)
+    reads = FakeCatalogReads(world)
     reads.hidden = frozenset({model("churn")})
     facts = asyncio.run(assess(change(), catalog=reads, isolation=InlineIsolation())).facts
 
@@ -299,31 +298,8 @@ def test_an_older_server_gives_the_same_verdict(switch: Switch, store: CatalogSt
 # --- strange catalogs ----------------------------------------------------------------------------------------------
 
 
-class Held:
-    """`CatalogReads` over a World: for aspects that no real catalog would take. Of `hidden` urns only edges come."""
-
-    def __init__(self, world: World) -> None:
-        self.world = world
-        self.hidden = frozenset[str]()
-
-    async def fetch_urns(self, entity_type: str) -> tuple[str, ...]:
-        return tuple(urn for urn in self.world.entities if urn.startswith(f"urn:li:{entity_type}:"))
-
-    async def fetch_aspects(self, urns: frozenset[str]) -> GraphSlice:
-        return GraphSlice(frozenset(), (), {urn: self.world.entities.get(urn, {}) for urn in urns})
-
-    async def fetch_models(self) -> ModelListing:
-        return self.world.models()
-
-    async def fetch_neighbours(
-        self, urns: frozenset[str], *, known: frozenset[str] = frozenset(), guesses: frozenset[str] = frozenset()
-    ) -> GraphSlice:
-        part = self.world.fetch(urns, known=known, guesses=guesses)
-        return replace(part, aspects={urn: {} if urn in self.hidden else held for urn, held in part.aspects.items()})
-
-
 def judged(*entities: tuple[str, dict[str, Any]], files: dict[str, str] | None = None) -> ReviewFacts:
-    reads = Held(World.of(table("shop.raw.orders", "order_id customer_id discount_pct"), *entities))
+    reads = FakeCatalogReads(World.of(table("shop.raw.orders", "order_id customer_id discount_pct"), *entities))
     return asyncio.run(assess(change(files), catalog=reads, isolation=InlineIsolation())).facts
 
 
@@ -411,7 +387,9 @@ def test_names_that_urns_have_to_encode(name: str) -> None:
         churn = model_entity("churn")
         churn[1]["mlModelProperties"]["mlFeatures"] = [urn]
         source = {"mlFeatureProperties": {"sources": [dataset("shop.f.customer")], "customProperties": {}}}
-        reads = Held(World.of(table("shop.raw.orders", "order_id customer_id discount_pct"), (urn, source), churn))
+        reads = FakeCatalogReads(
+            World.of(table("shop.raw.orders", "order_id customer_id discount_pct"), (urn, source), churn)
+        )
         inputs = ChangeInputs(
             ReviewSubject(Repo(7, "shop/warehouse")),
             Tree(base),
@@ -539,7 +517,7 @@ def test_a_table_that_is_gone_for_good_and_left_in_the_index_is_a_reason() -> No
         feature_entity("copy.discount", "shop.f.copy"),
         model_entity("churn", "copy.discount"),
     )
-    reads = Held(world)
+    reads = FakeCatalogReads(world)
     reads.hidden = frozenset({DECLARED[0]})
     facts = asyncio.run(assess(change(), catalog=reads, isolation=InlineIsolation())).facts
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.review.config import ConfigError, Defaults, config_schema, explain_config, parse_config
 from app.words import CatalogNaming, Config, DbtConfig, FeatureConfig, ModelConfig, PolicyConfig, Root, ServingConfig
+from tests.laws import examples
 
 WHOLE = """\
 version: 1
@@ -139,6 +140,23 @@ def test_one_sentence_with_the_line(text: str, message: str) -> None:
 
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
+
+
+def test_all_faults_of_a_file_are_told_at_once_in_the_order_of_its_lines() -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_config("version: 1\nrootz: []\nmode: shout\nmodels:\n  a: {onwer: x, serving: 7.5}\nroots: [{path: a}]\n")
+
+    assert str(caught.value) == (
+        ".tether.yml line 2: unknown key `rootz`: did you mean `roots`?; line 3: `mode` must be 'enforce' or 'observe'; "
+        "line 5: unknown key `models.a.onwer`: did you mean `owner`?; line 5: `models.a.serving` must be a valid boolean; "
+        "line 6: `roots.0.kind` is missing"
+    )
+
+
+def test_all_rules_that_are_not_there_are_told_at_once_and_a_long_list_ends_in_a_number() -> None:
+    rules = "".join(f"    y{number}: off\n" for number in range(13))
+    with pytest.raises(ConfigError, match=r"line 4: .*'y0'.*; line 13: .*'y9'.*; and 3 more$"):
+        parse_config(f"version: 1\npolicy:\n  rules:\n{rules}")
 
 
 def test_another_file_is_called_by_its_name() -> None:
@@ -270,7 +288,7 @@ SPOILT = st.tuples(CONFIGS, st.integers(0, 1000), st.one_of(SCALARS, st.just([])
 )
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(100)
 @given(st.one_of(CONFIGS, SPOILT))
 def test_the_schema_and_the_parser_agree(value: Any) -> None:
     try:

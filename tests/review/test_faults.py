@@ -1,4 +1,4 @@
-"""A whole review over real HTTP, with trouble at each of its requests in turn: once, and for good.
+"""A whole review of a pull request on the stand-in, with trouble at each of its requests in turn: once, and for good.
 
 However it comes, there is one check run on the head and one comment; and where GitHub takes neither, a job that waits or a
 dead letter, which health shows, never a check that stays in progress unseen.
@@ -14,15 +14,17 @@ from pathlib import Path
 
 import httpx
 import pytest
+from starlette.types import ASGIApp
 
 from app.edges.github import GitHubForges
 from app.jobs.attempt import Outcome
 from app.requests import ReviewRequest
-from app.standin.github import CheckRun, ServingGitHub, World
-from app.standin.github.records import App, Installation
+from app.standin.github import CheckRun, GitHubWorld, serving
+from app.standin.github.records import AppRecord, InstallationRecord
 from app.standin.github.shapes_accounts import stamp
 from tests.edges.github.conftest import PERMISSIONS
 from tests.jobs.requests import review
+from tests.keys import app_key
 from tests.review.shop import CREATE, DROP, Shop
 
 ATTEMPTS = 3
@@ -51,8 +53,10 @@ class Line:
 
 
 class Wire(httpx.AsyncBaseTransport):
-    def __init__(self, line: Line) -> None:
-        self._line, self._inner = line, httpx.AsyncHTTPTransport()
+    """The stand-in answers in this very process: hundreds of reviews are no place to prove sockets."""
+
+    def __init__(self, line: Line, github: ASGIApp) -> None:
+        self._line, self._inner = line, httpx.ASGITransport(github)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         return await self._line.carry(self._inner, request)
@@ -61,14 +65,18 @@ class Wire(httpx.AsyncBaseTransport):
         await self._inner.aclose()
 
 
+async def no_sleep(seconds: float) -> None:
+    assert 0 < seconds <= 20, "longer pauses are the queue's"
+
+
 @dataclass
 class Place:
     """A GitHub with an installed App; each `open` is another pull request that drops a column."""
 
-    url: str
-    world: World
-    app: App
-    installed: Installation
+    github: ASGIApp
+    world: GitHubWorld
+    app: AppRecord
+    installed: InstallationRecord
     opened: int = 0
 
     def open(self) -> ReviewRequest:
@@ -77,7 +85,7 @@ class Place:
         self.world.push(repo, branch, {"migrations/2.sql": DROP + f"-- {self.opened}\n"}, parent="main")
         return self.request(self.world.open_pull(repo, branch))
 
-    def stranger(self) -> Installation:
+    def stranger(self) -> InstallationRecord:
         """The App's installation on an account that has nothing to do with ours."""
         self.world.create_org("elsewhere")
         return self.world.install(self.app, "elsewhere")
@@ -103,7 +111,10 @@ class Place:
         """As the queue would: the same job again while it waits, so many times."""
 
         async def go() -> tuple[Outcome, Shop]:
-            async with GitHubForges(self.app.id, self.app.private_key_pem, self.url, transport=Wire(line)) as forges:
+            wire, url = Wire(line, self.github), self.world.state.api_url
+            async with GitHubForges(
+                self.app.id, self.app.private_key_pem, url, transport=wire, sleep=no_sleep
+            ) as forges:
                 shop = Shop(path, forges)
                 job = shop.accept(request)
                 for number in range(ATTEMPTS):
@@ -119,13 +130,12 @@ class Place:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    world = World(tmp_path_factory.mktemp("github"))
-    with ServingGitHub(world) as served:
-        world.create_org("acme")
-        world.create_repo("acme", "warehouse", {"migrations/1.sql": CREATE, "README.md": "x"})
-        world.create_repo("acme", "features", {"features/customer.sql": "select discount from shop.raw.orders"})
-        app = world.create_app("tether", PERMISSIONS)
-        yield Place(served.url, world, app, world.install(app, "acme"))
+    world = GitHubWorld(tmp_path_factory.mktemp("github"))
+    world.create_org("acme")
+    world.create_repo("acme", "warehouse", {"migrations/1.sql": CREATE, "README.md": "x"})
+    world.create_repo("acme", "features", {"features/customer.sql": "select discount from shop.raw.orders"})
+    app = world.create_app("tether", PERMISSIONS, private_key_pem=app_key())
+    yield Place(serving.create_app(world), world, app, world.install(app, "acme"))
     world.close()
 
 
@@ -154,9 +164,10 @@ def test_trouble_at_each_request_once_changes_nothing(
     for number in range(1, len(calls) + 1):
         line, request = Line(strike=lambda n, _, at=number: trouble if n == at else None), place.open()  # type: ignore[misc]  # bound now
         (tmp_path / str(number)).mkdir()
-        outcome, _ = place.review(tmp_path / str(number), request, line)
+        outcome, shop = place.review(tmp_path / str(number), request, line)
 
         assert (outcome.state, line.struck) == ("done", [calls[number - 1]])
+        assert len(shop.judge.seen) == 1, f"{line.struck}: the adapter asks again, so that nothing is judged twice"
         assert_said(place, request)
 
 
@@ -285,7 +296,7 @@ def test_a_fork_that_is_gone_is_judged_through_the_base_repository(place: Place,
     fork = world.fork(repo, world.create_user("mallory"))
     world.push(fork, "theirs", {"migrations/2.sql": DROP + "-- fork\n"}, parent="main")
     number = world.open_pull(fork, "theirs", fork_of=repo)
-    made = replace(place.request(number), head_repo_id=fork.id)
+    made = place.request(number)
     world.delete_fork(fork)
     outcome, shop = place.review(tmp_path, made, Line())
 

@@ -11,7 +11,7 @@ import pytest
 from app.effects import CheckOutput
 from app.jobs.attempt import Outcome
 from app.jobs.work import JobRunner
-from app.ports import Answer
+from app.ports import ModelAnswer
 from app.requests import Job, JobRequest
 from app.verdict import Advice, Edit
 from app.words import Permanent, Transient
@@ -309,9 +309,9 @@ def test_two_pull_requests_with_one_head_show_the_worse_verdict(shop: Shop) -> N
 # --- failures and crashes ------------------------------------------------------------------------------------------
 
 FORGE_CALLS = (
-    *("find_check_run", "create_check_run", "create_check_run_answer", "fetch_pull", "fetch_branch_head"),
+    *("fetch_check_run", "create_check_run", "create_check_run_answer", "fetch_pull", "fetch_branch_head"),
     *("fetch_comparison", "fetch_tree", "fetch_blob", "fetch_repositories", "conclude_check_run"),
-    *("conclude_check_run_answer", "find_comment", "create_comment", "create_comment_answer"),
+    *("conclude_check_run_answer", "fetch_comment", "create_comment", "create_comment_answer"),
 )
 CATALOG_CALLS = ("raise_incident", "raise_incident_answer", "write_edge", "write_edge_answer")
 
@@ -479,6 +479,24 @@ def test_a_change_that_breaks_the_configuration_is_told_so(shop: Shop) -> None:
     shop.forge.comments(7)
 
 
+@pytest.mark.parametrize(
+    ("level", "conclusion", "title"),
+    [("off", "success", "Passed"), ("warn", "neutral", "Warning: "), ("block", "failure", "Blocked: ")],
+)
+def test_the_policy_of_the_base_says_how_loud_a_broken_configuration_is(
+    shop: Shop, level: str, conclusion: str, title: str
+) -> None:
+    request = shop.open_pull(files={"README.md": "x"})
+    policy = f"version: 1\npolicy: {{rules: {{config_is_invalid: {level}}}}}\n"
+    shop.forge.commits[1, "base"][".tether.yml"] = policy.encode()
+    shop.forge.commits[1, "head"][".tether.yml"] = b"version: 1\nnonsense: 1\n"
+    run(shop, request)
+    output = the_check(shop)
+    assert (output.conclusion, output.title[: len(title)]) == (conclusion, title)
+    assert ("nonsense" in output.summary) == (level != "off")
+    shop.forge.comments(7)
+
+
 def test_code_that_may_hold_sql_is_read_too(shop: Shop) -> None:
     shop.forge.commits[2, "base"]["features/train.py"] = b"query = 'select discount from shop.raw.orders'"
     run(shop, shop.open_pull())
@@ -580,9 +598,9 @@ class Mute:
     def __init__(self) -> None:
         self.asked = 0
 
-    async def propose(self, system: str, prompt: str, schema: object) -> Answer:
+    async def propose(self, system: str, prompt: str, schema: object) -> ModelAnswer:
         self.asked += 1
-        return Answer(why="the model refused to answer")
+        return ModelAnswer(why="the model refused to answer")
 
 
 @pytest.mark.parametrize(("fork", "asked"), [(False, 1), (True, 0)])

@@ -15,14 +15,14 @@ import pytest
 from app.catalog import CatalogStore, create_app
 from app.edges.claude import ClaudeAdvisor
 from app.edges.datahub import DataHubReads
-from app.edges.store import Store, make_engine, upgrade
 from app.offline.local import LocalSide, local_change
 from app.ports import CatalogReads, Isolation, ParseRows, Ports
 from app.review.assess import Assessment, ChangeInputs, assess
-from app.review.soften import Budget, soften_block
+from app.review.soften import QuestionBudget, soften_block
 from app.verdict import Verdict
 from app.words import Repo, Tree
 from tests import suite
+from tests.databases import make_store
 from tests.fakes.isolation import InlineIsolation
 from tests.fakes.messages_api import MessagesApi, run_messages_api
 
@@ -99,9 +99,7 @@ class World:
 
     def __init__(self, path: Path, api: MessagesApi) -> None:
         self.api = api
-        engine = make_engine(f"sqlite:///{path}/tether.db")
-        upgrade(engine)
-        self.store = Store(engine)
+        self.store = make_store(path / "tether.db")
         self.catalog = CatalogStore(path / "catalog.db")
         self.catalog.load(SCENARIO.proposals, SCENARIO.name)
         self.daily = 10
@@ -134,7 +132,7 @@ class World:
             assessment = await judge(change, catalog=reads, isolation=ports.isolation)
             before = assessment.facts.verdict
             after = (
-                await soften_block(change, assessment, judge, ports, Budget(self.store, 9, self.daily))
+                await soften_block(change, assessment, judge, ports, QuestionBudget(self.store, 9, self.daily))
             ).facts.verdict
         finally:
             await reads.aclose()

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.standin.github import Content
+from app.standin.github import FileContent
 from tests import suite
 from tests.stage import ADMIN, ORG, Stage, set_stage
 
@@ -167,11 +167,11 @@ LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"
 def test_what_github_does_not_show_whole_is_seen_or_said(stage: Stage) -> None:
     view = "CREATE VIEW views.v{0} AS SELECT quantity FROM raw.orders;\n"
     many = {f"views/v{n}.sql": view.format(n) for n in range(310)}
-    odd: dict[str, dict[str, Content]] = {
-        "submodule": {"vendor/models": Content(b"1" * 40, "160000")},
-        "symlink": {"migrations/0002_link.sql": Content(b"../elsewhere.sql", "120000")},
-        "lfs": {"migrations/0002_lfs.sql": Content(LFS.encode())},
-        "binary": {"migrations/0002_binary.sql": Content(b"ALTER\0\xff")},
+    odd: dict[str, dict[str, FileContent]] = {
+        "submodule": {"vendor/models": FileContent(b"1" * 40, "160000")},
+        "symlink": {"migrations/0002_link.sql": FileContent(b"../elsewhere.sql", "120000")},
+        "lfs": {"migrations/0002_lfs.sql": FileContent(LFS.encode())},
+        "binary": {"migrations/0002_binary.sql": FileContent(b"ALTER\0\xff")},
     }
     with stage.serve():
         stage.install()

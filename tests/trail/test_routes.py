@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.trail import Edge, Walk
@@ -25,6 +25,7 @@ from tests.build import (
     report,
     table,
 )
+from tests.laws import examples
 
 ORDERS = table("shop.raw.orders", "order_id customer_id discount_pct quantity")
 LOST = drop("shop.raw.orders.discount_pct")
@@ -404,7 +405,7 @@ def _reached(edges: list[tuple[int, int, bool]], *, fine_only: bool) -> set[int]
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(_EDGES, st.lists(_NODE, unique=True, max_size=4))
 def test_every_model_behind_column_edges_is_lost_and_every_other_one_behind_edges_is_in_question(
     edges: list[tuple[int, int, bool]], features: list[int]
@@ -419,7 +420,7 @@ def test_every_model_behind_column_edges_is_lost_and_every_other_one_behind_edge
     assert behind - proven == in_question
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(_EDGES, st.lists(_NODE, unique=True, max_size=4))
 def test_the_walk_with_everything_at_hand_finds_what_the_loop_finds(
     edges: list[tuple[int, int, bool]], features: list[int]

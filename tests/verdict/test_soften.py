@@ -8,20 +8,22 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from app.edges.store import Store, make_engine, upgrade
+from app.edges.store import Store
 from app.effects import ReviewFacts, ReviewSubject
-from app.ports import Answer, Ports
+from app.ports import ModelAnswer, Ports
 from app.review.assess import Assessment, ChangeInputs
-from app.review.soften import Budget, soften_block
+from app.review.soften import QuestionBudget, soften_block
 from app.verdict import Finding, NoReading, Verdict, find_blocked, find_cleared, find_word, parse_answer, soften, stand
 from app.verdict.masking import mask, scan, strip_comments
 from app.verdict.reading import BackfilledBy, ComputedBy, HoleValue, Reading
 from app.verdict.routine import find_body, find_calls
 from app.verdict.verdict import Word
 from app.words import Config, Repo, Tree, Unknown
+from tests.databases import make_store
+from tests.laws import examples
 
 FEATURE = "urn:li:mlFeature:(customer,discount)"
 KEYS = ("reading", "path", "first_line", "last_line", "hole_path", "hole_line", "hole", "value", "feature", "routine")
@@ -86,20 +88,20 @@ JSON = st.recursive(
     max_leaves=12,
 )
 ANSWERS = st.one_of(
-    st.text().map(Answer),
-    JSON.map(lambda value: Answer(json.dumps(value))),
-    NEARLY.map(lambda value: Answer(json.dumps(value))),
-    CLOSE.map(lambda value: Answer(json.dumps(value))),
-    CLOSE.map(lambda value: Answer(json.dumps(value))),
-    st.text(max_size=40).map(lambda why: Answer(why=why or "no")),
+    st.text().map(ModelAnswer),
+    JSON.map(lambda value: ModelAnswer(json.dumps(value))),
+    NEARLY.map(lambda value: ModelAnswer(json.dumps(value))),
+    CLOSE.map(lambda value: ModelAnswer(json.dumps(value))),
+    CLOSE.map(lambda value: ModelAnswer(json.dumps(value))),
+    st.text(max_size=40).map(lambda why: ModelAnswer(why=why or "no")),
 )
 
 
 class Says:
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: ModelAnswer) -> None:
         self.answer, self.asked = answer, 0
 
-    async def propose(self, system: str, prompt: str, schema: Any) -> Answer:
+    async def propose(self, system: str, prompt: str, schema: Any) -> ModelAnswer:
         self.asked += 1
         return self.answer
 
@@ -113,15 +115,13 @@ class Parses:
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    engine = make_engine(f"sqlite:///{tmp_path_factory.mktemp('laws')}/laws.db")
-    upgrade(engine)
-    return Store(engine)
+    return make_store(tmp_path_factory.mktemp("laws") / "laws.db")
 
 
 NUMBER = iter(range(10**9))
 
 
-async def softened(before: Verdict, again: Verdict, answer: Answer, store: Store) -> tuple[Verdict, int]:
+async def softened(before: Verdict, again: Verdict, answer: ModelAnswer, store: Store) -> tuple[Verdict, int]:
     head = Tree(FILES)
     change = ChangeInputs(
         ReviewSubject(Repo(next(NUMBER), "a/b")), head, head, head, changed=CHANGED, config=Config(found=True)
@@ -134,14 +134,14 @@ async def softened(before: Verdict, again: Verdict, answer: Answer, store: Store
     nothing: Any = None
     ports = Ports(nothing, nothing, nothing, Parses(), advisor=said)
     facts = ReviewFacts(change.subject, before)
-    after = await soften_block(change, Assessment(facts), judge, ports, Budget(store, 1, 10**9))
+    after = await soften_block(change, Assessment(facts), judge, ports, QuestionBudget(store, 1, 10**9))
     return after.facts.verdict, said.asked
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(100, HealthCheck.function_scoped_fixture)
 @given(VERDICTS, VERDICTS, ANSWERS)
 def test_no_answer_whatsoever_changes_anything_but_a_block(
-    store: Store, before: Verdict, again: Verdict, answer: Answer
+    store: Store, before: Verdict, again: Verdict, answer: ModelAnswer
 ) -> None:
     after, asked = asyncio.run(softened(before, again, answer, store))
 
@@ -165,7 +165,7 @@ def test_no_answer_whatsoever_changes_anything_but_a_block(
 @pytest.mark.parametrize("right", RIGHT, ids=lambda right: str(right["reading"]))
 def test_the_laws_are_about_answers_that_do_soften(store: Store, right: dict[str, Any]) -> None:
     before = Verdict("block", "a title", (finding("block"),))
-    after, _ = asyncio.run(softened(before, Verdict("pass", "fine"), Answer(json.dumps(right)), store))
+    after, _ = asyncio.run(softened(before, Verdict("pass", "fine"), ModelAnswer(json.dumps(right)), store))
 
     assert after.word == "warn"
 

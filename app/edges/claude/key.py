@@ -18,8 +18,8 @@ async def probe_key(key: str, *, base_url: str | None = None, model: str | None 
                 return ""
             return (await client.models.retrieve(model)).id
         except (anthropic.AuthenticationError, anthropic.PermissionDeniedError) as exc:
-            said = f"Anthropic does not accept TETHER_ANTHROPIC_API_KEY ({exc.status_code}): copy the key again."
-            raise Permanent(said) from None
+            sentence = f"Anthropic does not accept TETHER_ANTHROPIC_API_KEY ({exc.status_code}): copy the key again."
+            raise Permanent(sentence) from None
         except anthropic.NotFoundError:
             raise Permanent(f"Anthropic knows no model {model}: set TETHER_LLM_MODEL to one of its models.") from None
         except anthropic.APIStatusError as exc:

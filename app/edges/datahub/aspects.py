@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from app.edges.datahub.gathering import gather_or_cancel
 from app.edges.datahub.urns import find_entity_type
-from app.edges.datahub.wire import Tally, Unusable, Wire
+from app.edges.datahub.wire import DataHubWire, Tally, Unusable
 
 Aspects: TypeAlias = dict[str, dict[str, Any]]
 
@@ -56,7 +56,7 @@ NEWER: Final[Mapping[str, tuple[str, ...]]] = {
 class AspectReader:
     """Fetches aspects through one wire; remembers which types the server knows only without the newer aspects."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: DataHubWire) -> None:
         self._wire = wire
         self._older: set[str] = set()
 

@@ -12,9 +12,9 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from app.edges.datahub.threads import OUTAGES, Threads
+from app.edges.datahub.threads import Threads
 from app.edges.datahub.urns import find_entity_type
-from app.edges.datahub.versioned import ABSENT, Conflict, Held, Refused, Unreached, VersionedAspects
+from app.edges.datahub.versioned import ABSENT, Held, Unreached, VersionConflict, VersionedAspects, WriteRefused
 from app.effects import (
     INFERRED_TAG,
     TAG_PROPERTIES,
@@ -53,7 +53,7 @@ class EdgeWriter:
         """What came of each. All writes belong to `entity` and to one run. Raises the exceptions of `versioned`."""
         try:
             return await self._write(entity, writes)
-        except Refused as exc:
+        except WriteRefused as exc:
             if len(writes) == 1:
                 return {writes[0]: _say(writes[0], "failed", str(exc))}
         # one edge that the server will not take must not keep the others out
@@ -70,7 +70,7 @@ class EdgeWriter:
         for attempt in range(ROUNDS):
             held = await self._threads.call(lambda: self._aspects.read(find_entity_type(entity) or "", entity, names))
             left = [write for write in writes if write not in outcomes]
-            if await self._is_rejected(entity, held, left, written):
+            if await self._fetch_rejection(entity, held, left, written):
                 return outcomes | {write: _say(write, "rejected", REJECTED) for write in left}
             plan, planned = self._plan(held, left, written, outcomes)
             if not planned:
@@ -78,18 +78,16 @@ class EdgeWriter:
             try:
                 await self._emit(entity, plan, held, planned[0].run_id)
                 written.update(planned)
-            except Conflict:
+            except VersionConflict:
                 await self._threads.pause_after_conflict(attempt)
             except Unreached as exc:
                 # it may have been written all the same: the next round looks
                 written.update(planned)
                 outages += 1
-                if outages >= OUTAGES:
-                    raise
                 await self._threads.pause_after(exc, outages)
-        raise Conflict(f"other writers kept changing {entity}")
+        raise VersionConflict(f"other writers kept changing {entity}")
 
-    async def _is_rejected(
+    async def _fetch_rejection(
         self, entity: str, held: Mapping[str, Held], writes: Sequence[EdgeWrite], written: set[EdgeWrite]
     ) -> bool:
         """Whether people refused Tether's edges here: by the tag that says so, or by taking off the one that it set."""
@@ -175,7 +173,7 @@ class EdgeWriter:
             self._aspects.write(
                 "tag", INFERRED_TAG, name, TAG_PROPERTIES, version=ABSENT, run_id="tether-tag", at=self._now()
             )
-        except Conflict:
+        except VersionConflict:
             return  # somebody else made it meanwhile
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from app.edges.datahub.aspects import Aspects
 from app.edges.datahub.gathering import gather_or_cancel
-from app.edges.datahub.wire import Tally, Unusable, Wire
+from app.edges.datahub.wire import DataHubWire, Tally, Unusable
 from app.trail import RUN_EVENTS, is_success
 from app.words import Permanent
 
@@ -21,7 +21,7 @@ MOST_RUNS: Final = 25  # of one review; each costs a request
 MOST_EVENTS: Final = 100  # of one run, newest first
 
 
-async def fetch_earlier(wire: Wire, aspects: Aspects, tally: Tally) -> Aspects:
+async def fetch_earlier(wire: DataHubWire, aspects: Aspects, tally: Tally) -> Aspects:
     """`aspects`, with all events of the runs whose latest one is no end: `{"events": [...]}`."""
     open_ended = sorted(urn for urn, held in aspects.items() if RUN_EVENTS in held and not is_success(held[RUN_EVENTS]))
     tally.unread.update(open_ended[MOST_RUNS:])
@@ -31,7 +31,7 @@ async def fetch_earlier(wire: Wire, aspects: Aspects, tally: Tally) -> Aspects:
     return {urn: {**held, **more.get(urn, {})} for urn, held in aspects.items()}
 
 
-async def _fetch_events(wire: Wire, run: str, tally: Tally) -> tuple[Mapping[str, Any], ...]:
+async def _fetch_events(wire: DataHubWire, run: str, tally: Tally) -> tuple[Mapping[str, Any], ...]:
     body = {"urn": run, "entity": "dataProcessInstance", "aspect": RUN_EVENTS, "limit": MOST_EVENTS}
     try:
         answer = await wire.post("/aspects", body, params=[("action", "getTimeseriesAspectValues")], tally=tally)

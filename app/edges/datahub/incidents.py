@@ -31,7 +31,7 @@ from datahub.configuration.common import GraphError, OperationalError
 from datahub.ingestion.graph.client import DataHubGraph
 
 from app.edges.datahub.documents import INCIDENTS
-from app.edges.datahub.versioned import ABSENT, Conflict, Held, Refused, Unreached, VersionedAspects
+from app.edges.datahub.versioned import ABSENT, Held, Unreached, VersionConflict, VersionedAspects, WriteRefused
 
 IncidentType: TypeAlias = Literal["FRESHNESS", "VOLUME", "FIELD", "SQL", "DATA_SCHEMA", "OPERATIONAL", "CUSTOM"]
 IncidentState: TypeAlias = Literal["ACTIVE", "RESOLVED"]
@@ -109,7 +109,7 @@ class IncidentClient:
             info["priority"] = _PRIORITIES[new.priority]
         try:
             self._write(urn, info, ABSENT)
-        except Conflict:
+        except VersionConflict:
             return False
         return True
 
@@ -121,12 +121,12 @@ class IncidentClient:
     def list(self, entity: str, *, state: IncidentState | None = None) -> tuple[StoredIncident, ...]:
         """The incidents on an entity, newest first. The list is served from the search index and may lag a little.
 
-        Raises `Refused` where this server lists none of such an entity: every server does of datasets, charts, dashboards, flows
-        and jobs; of models and features only the newest (before that, an incident on them is readable by its urn alone).
+        Raises `WriteRefused` where this server lists none of such an entity: every server does of datasets, charts, dashboards,
+        flows and jobs; of models and features only the newest (before that, an incident on them is readable by its urn alone).
         """
         kind = entity.split(":", 3)[2] if entity.startswith("urn:li:") else ""
         if kind not in INCIDENTS:
-            raise Refused(f"DataHub lists no incidents of {kind or entity!r}")
+            raise WriteRefused(f"DataHub lists no incidents of {kind or entity!r}")
         urns: list[str] = []
         while True:
             page = self._fetch_page(kind, {"urn": entity, "state": state, "start": len(urns), "count": _PAGE})
@@ -143,29 +143,29 @@ class IncidentClient:
             data = self._graph.execute_graphql(INCIDENTS[kind], variables=dict(variables))
         except (GraphError, OperationalError) as exc:
             if "ValidationError" in str(exc) or "FieldUndefined" in str(exc):
-                raise Refused(f"this server lists no incidents of {kind}") from None
+                raise WriteRefused(f"this server lists no incidents of {kind}") from None
             raise Unreached(f"the incidents could not be listed ({type(exc).__name__})") from None
         return (data.get(kind) or {}).get("incidents") or {}
 
     def update(self, urn: str, change: Change) -> bool:
-        """Write what `change` makes of the aspect; False when it changes nothing. Raises `Refused` when there is none.
+        """Write what `change` makes of the aspect; False when it changes nothing. Raises `WriteRefused` when there is none.
 
-        `change` may be called several times and must be pure. Raises `Conflict` when others keep being faster.
+        `change` may be called several times and must be pure. Raises `VersionConflict` when others keep being faster.
         """
         for attempt in range(_ROUNDS):
             held = self._read(urn)
             if held.version == ABSENT:
-                raise Refused(f"there is no incident {urn}")
+                raise WriteRefused(f"there is no incident {urn}")
             value = change(held.value)
             if value == held.value:
                 return False
             try:
                 self._write(urn, value, held.version)
-            except Conflict:
+            except VersionConflict:
                 self._sleep(random.uniform(0, min(1.0, 0.02 * 2**attempt)))  # noqa: S311 - jitter
             else:
                 return True
-        raise Conflict(f"others kept changing {urn}")
+        raise VersionConflict(f"others kept changing {urn}")
 
     def resolve(self, urn: str, message: str = "") -> bool:
         """Resolved, stage FIXED; False when it is already."""

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final
 
 from app.edges.datahub.documents import ENTITIES
-from app.edges.datahub.wire import Tally, Unusable, Wire
+from app.edges.datahub.wire import DataHubWire, Tally, Unusable
 from app.words import Permanent, Transient
 
 PAGE = 10_000  # the most the server gives; asked for more, it gives 5,000
@@ -33,7 +33,7 @@ Row = dict[str, Any]
 
 
 async def fetch_listing(
-    wire: Wire, entity_type: str, *, most: int = MOST_URNS, tally: Tally | None = None
+    wire: DataHubWire, entity_type: str, *, most: int = MOST_URNS, tally: Tally | None = None
 ) -> tuple[str, ...]:
     """Sorted urns, soft-deleted ones left out. Raises `Transient` for a listing cut short, `Permanent` above `most`."""
     tally = tally or Tally()
@@ -50,13 +50,13 @@ async def fetch_listing(
         raise find_failure(wire, entity_type, exc) from None
 
 
-def find_failure(wire: Wire, entity_type: str, exc: Unusable) -> Transient:
+def find_failure(wire: DataHubWire, entity_type: str, exc: Unusable) -> Transient:
     """A listing that is not whole, as an exception for whoever needs all of it."""
     return Transient(f"The {entity_type} entities of DataHub at {wire.host} could not be listed: {exc.reason}")
 
 
 async def fetch_scrolled(
-    wire: Wire, entity_type: str, aspects: Sequence[str], tally: Tally, *, most: int
+    wire: DataHubWire, entity_type: str, aspects: Sequence[str], tally: Tally, *, most: int
 ) -> AsyncIterator[list[Row]]:
     """Pages of `{"urn": u, "<aspect>": {"value": {...}}}`, soft-deleted entities among them. Raises `Unusable`, `Permanent`."""
     whole = _Whole(entity_type, most)
@@ -76,7 +76,7 @@ async def fetch_scrolled(
             return
 
 
-async def _searched(wire: Wire, entity_type: str, tally: Tally, most: int) -> AsyncIterator[list[Row]]:
+async def _searched(wire: DataHubWire, entity_type: str, tally: Tally, most: int) -> AsyncIterator[list[Row]]:
     whole = _Whole(entity_type, most)
     scroll_id: str | None = None
     while True:

@@ -11,13 +11,13 @@ from typing import Final
 
 from app.edges.datahub.aspects import AspectReader, parse_rows
 from app.edges.datahub.listing import fetch_listing, fetch_scrolled, find_failure
-from app.edges.datahub.wire import Tally, Unusable, Wire
+from app.edges.datahub.wire import DataHubWire, Tally, Unusable
 from app.trail import ModelListing
 
 ASPECTS: Final = ("status", "deprecation", "globalTags", "mlModelProperties", "mlModelTrainingData")
 
 
-async def fetch_models(wire: Wire, reader: AspectReader, *, most: int) -> ModelListing:
+async def fetch_models(wire: DataHubWire, reader: AspectReader, *, most: int) -> ModelListing:
     """Raises `Transient` for a listing cut short, `Permanent` above `most`."""
     tally = Tally()
     try:
@@ -29,7 +29,7 @@ async def fetch_models(wire: Wire, reader: AspectReader, *, most: int) -> ModelL
     return replace(found, reasons=tuple(dict.fromkeys(tally.reasons)), requests=tally.requests)
 
 
-async def _scroll(wire: Wire, tally: Tally, most: int) -> ModelListing:
+async def _scroll(wire: DataHubWire, tally: Tally, most: int) -> ModelListing:
     found = ModelListing()
     async for rows in fetch_scrolled(wire, "mlModel", ASPECTS, tally, most=most):
         urns = [str(row["urn"]) for row in rows]

@@ -15,7 +15,7 @@ from app.edges.datahub.documents import RELATIONSHIPS
 from app.edges.datahub.gathering import gather_or_cancel
 from app.edges.datahub.relationships import INCOMING
 from app.edges.datahub.urns import find_entity_type
-from app.edges.datahub.wire import Tally, Unusable, Wire
+from app.edges.datahub.wire import DataHubWire, Tally, Unusable
 from app.trail import Edge
 
 ENTITIES = 40  # a request
@@ -26,7 +26,7 @@ LAST_OFFSET = 10_000
 class GraphqlRelationships:
     """Fulfils `relationships.OlderRelationships`."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: DataHubWire) -> None:
         self._wire = wire
 
     async def fetch(self, urns: frozenset[str], tally: Tally) -> frozenset[Edge]:

@@ -27,8 +27,9 @@ from app.edges.datahub.listing import MOST_URNS, fetch_listing
 from app.edges.datahub.models import fetch_models
 from app.edges.datahub.older import GraphqlRelationships
 from app.edges.datahub.relationships import Relationships
-from app.edges.datahub.wire import ATTEMPTS, TIMEOUT, TOKEN_HINT, Tally, Unusable, Wire
+from app.edges.datahub.wire import TIMEOUT, TOKEN_HINT, DataHubWire, Tally, Unusable
 from app.effects import find_dataset
+from app.ports import RETRIES, Retries
 from app.trail import Edge, GraphSlice, ModelListing
 from app.words import Permanent, Transient
 
@@ -58,12 +59,12 @@ class DataHubReads:
         transport: httpx.AsyncBaseTransport | None = None,
         breaker: Breaker | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        attempts: int = ATTEMPTS,
+        retries: Retries = RETRIES["datahub"],
         timeout: httpx.Timeout = TIMEOUT,
         most_urns: int = MOST_URNS,
     ) -> None:
-        self._wire = Wire(
-            url, token, transport=transport, breaker=breaker, sleep=sleep, attempts=attempts, timeout=timeout
+        self._wire = DataHubWire(
+            url, token, transport=transport, breaker=breaker, sleep=sleep, retries=retries, timeout=timeout
         )
         self._aspects = AspectReader(self._wire)
         self._relationships = Relationships(self._wire, GraphqlRelationships(self._wire))

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from app.edges.datahub.gathering import gather_or_cancel
-from app.edges.datahub.wire import Tally, Unusable, Wire
+from app.edges.datahub.wire import DataHubWire, Tally, Unusable
 from app.trail import Edge
 
 #: what may point at something in the frontier and stand downstream of it, or own it
@@ -39,7 +39,7 @@ class OlderRelationships(Protocol):
 class Relationships:
     """Edges into a frontier; finds out once whether the server can scroll relationships."""
 
-    def __init__(self, wire: Wire, older: OlderRelationships) -> None:
+    def __init__(self, wire: DataHubWire, older: OlderRelationships) -> None:
         self._wire = wire
         self._older = older
         self.scrolls: bool | None = None

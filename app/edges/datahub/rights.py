@@ -16,7 +16,7 @@ from typing import Any, Final
 from datahub.configuration.common import OperationalError
 from datahub.ingestion.graph.client import DataHubGraph
 
-from app.edges.datahub.versioned import CatalogFailure, Conflict, NotAllowed, VersionedAspects
+from app.edges.datahub.versioned import CatalogFailure, NotAllowed, VersionConflict, VersionedAspects
 from app.ports import Right
 
 #: versions begin with 1, and -1 means absent
@@ -78,7 +78,7 @@ def _ask(probe: _Probe, aspects: VersionedAspects, graph: DataHubGraph) -> Right
     at = int(time.time() * 1000)
     try:
         aspects.write(probe.kind, probe.urn, probe.aspect, probe.value, version=IMPOSSIBLE, run_id=_RUN, at=at)
-    except Conflict:
+    except VersionConflict:
         return Right(probe.what, "allowed")
     except NotAllowed as exc:
         return Right(probe.what, "not allowed", str(exc))

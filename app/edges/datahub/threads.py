@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from app.edges.datahub.versioned import Unreached
+from app.ports import RETRIES
 
 A = TypeVar("A")
 
-OUTAGES = 4  # of one piece of work, before the caller is told
-LONGEST_WAIT = 20.0  # seconds; a longer Retry-After is left to the job queue
+OUTAGES = RETRIES["datahub"].tries  # of one piece of work, before the caller is told
 
 
 class Threads:
@@ -23,20 +23,19 @@ class Threads:
 
     async def call(self, work: Callable[[], A]) -> A:
         """What `work` returns. After OUTAGES outages the last `Unreached` is raised, other exceptions at once."""
-        for attempt in range(OUTAGES - 1):
+        for outages in range(1, OUTAGES):
             try:
                 return await asyncio.to_thread(work)
             except Unreached as exc:
-                await self.pause_after(exc, attempt)
+                await self.pause_after(exc, outages)
         return await asyncio.to_thread(work)
 
-    async def pause_after(self, outage: Unreached, attempt: int) -> None:
-        """Wait as long as the server asked, or 0.5, 1, 2 ... seconds. Raises the outage when it asks for too long."""
-        asked = outage.retry_after or 0.0
-        if asked > LONGEST_WAIT:
+    async def pause_after(self, outage: Unreached, outages: int) -> None:
+        """Wait before the next try. Raises the outage when it was one too many, or asks for too long a pause."""
+        pause = RETRIES["datahub"].find_pause(outages, outage.retry_after)
+        if pause is None:
             raise outage
-        backoff = min(8.0, 0.5 * 2.0**attempt) * random.uniform(0.5, 1.0)  # noqa: S311 - jitter
-        await self._sleep(max(asked, backoff))
+        await self._sleep(pause)
 
     async def pause_after_conflict(self, attempt: int) -> None:
         """A moment, longer and more random the more often this writer lost."""

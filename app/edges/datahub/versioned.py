@@ -37,11 +37,11 @@ class CatalogFailure(Exception):  # noqa: N818 - a family of outcomes
         self.retry_after = retry_after
 
 
-class Conflict(CatalogFailure):
+class VersionConflict(CatalogFailure):
     """Somebody else wrote the aspect since it was read."""
 
 
-class Refused(CatalogFailure):
+class WriteRefused(CatalogFailure):
     """The server will not take it, however often it is sent."""
 
 
@@ -124,14 +124,14 @@ class VersionedAspects:
     def write(
         self, entity_type: str, urn: str, name: str, value: Mapping[str, Any], *, version: str, run_id: str, at: int
     ) -> None:
-        """UPSERT if the aspect still has `version`. Raises `Conflict`, `Refused`, `NotAllowed`, `Unreached`."""
+        """UPSERT if the aspect still has `version`. Raises `VersionConflict`, `WriteRefused`, `NotAllowed`, `Unreached`."""
         try:
             self._emit(entity_type, urn, name, value, version=version, run_id=run_id, at=at)
-        except Refused:
+        except WriteRefused:
             # on the Rest.li path a conflict is a 422 like any refusal: the version that is there now tells them apart
             if self.read(entity_type, urn, [name]).get(name, Held()).version == version:
                 raise
-            raise Conflict(f"{name} of {urn} was changed meanwhile") from None
+            raise VersionConflict(f"{name} of {urn} was changed meanwhile") from None
 
     def _emit(
         self, entity_type: str, urn: str, name: str, value: Mapping[str, Any], *, version: str, run_id: str, at: int
@@ -169,7 +169,7 @@ def _parse_row(rows: object, urn: str) -> dict[str, Held]:
             continue
         value = envelope.get("value") if isinstance(envelope, dict) else None
         if not isinstance(value, dict):
-            raise Refused(f"the aspect {name} came without a value")
+            raise WriteRefused(f"the aspect {name} came without a value")
         system = envelope.get("systemMetadata") or {}
         version = system.get("version")
         # the server's own rule for aspects written before versions existed: they count as version 1
@@ -181,22 +181,22 @@ def _source(system: Mapping[str, Any]) -> str:
     return str((system.get("properties") or {}).get("appSource") or "")
 
 
-def _translate(exc: BaseException | None, told: Mapping[str, Any] | None = None) -> CatalogFailure:
+def _translate(exc: BaseException | None, given: Mapping[str, Any] | None = None) -> CatalogFailure:
     """Status -> outcome. Only the status and the server's own message go into the text, never what was sent."""
     response = getattr(exc, "response", None)
     if response is None:
         return Unreached(f"the catalog could not be reached ({type(exc).__name__})")
     status = response.status_code
-    message = str((told or _body(response)).get("message") or (told or {}).get("error") or "")[:300]
+    message = str((given or _body(response)).get("message") or (given or {}).get("error") or "")[:300]
     text = f"the catalog answered {status}" + (f": {message}" if message else "")
     if status in (401, 403):
         return NotAllowed(text)
     if status in (409, 412):
-        return Conflict(text)
+        return VersionConflict(text)
     if status in _AWAY:
         after = response.headers.get("Retry-After", "")
         return Unreached(text, retry_after=float(after) if after.isdigit() else None)
-    return Refused(text)
+    return WriteRefused(text)
 
 
 def _body(response: requests.Response) -> Mapping[str, Any]:

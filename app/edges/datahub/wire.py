@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import random
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,15 +21,15 @@ from weakref import WeakKeyDictionary
 import httpx
 
 from app.edges.datahub.breaker import Breaker
+from app.ports import RETRIES, Retries
 from app.words import Permanent, Transient
 
 Params: TypeAlias = Sequence[tuple[str, str]]
 Outcome: TypeAlias = "tuple[Any] | Transient | Permanent | Unusable"
 
-ATTEMPTS = 4
+ATTEMPTS = RETRIES["datahub"].tries
 CONCURRENCY = 8  # requests in flight; a walk's pages and chunks share it
 TIMEOUT = httpx.Timeout(30.0, connect=5.0)  # seconds; DataHub's own graph queries may take 50 s, its SDK waits 30
-LONGEST_WAIT = 20.0  # seconds; a longer Retry-After is left to the job queue
 AWAY = frozenset({429, 502, 503, 504})
 TOKEN_HINT = "set TETHER_DATAHUB_TOKEN to a personal access token that the server accepts"  # noqa: S105 - a sentence
 
@@ -80,7 +79,7 @@ def find_headers(token: str | None) -> dict[str, str]:
     return headers
 
 
-class Wire:
+class DataHubWire:
     """One server. Usable from several event loops: connections belong to the loop that opened them."""
 
     def __init__(
@@ -91,7 +90,7 @@ class Wire:
         transport: httpx.AsyncBaseTransport | None = None,
         breaker: Breaker | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        attempts: int = ATTEMPTS,
+        retries: Retries = RETRIES["datahub"],
         timeout: httpx.Timeout = TIMEOUT,
     ) -> None:
         self._url = url.rstrip("/")
@@ -99,7 +98,7 @@ class Wire:
         self._transport = transport
         self._breaker = breaker or Breaker()
         self._sleep = sleep
-        self._attempts = attempts
+        self._retries = retries
         self._timeout = timeout
         self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[httpx.AsyncClient, asyncio.Semaphore]] = (
             WeakKeyDictionary()
@@ -162,12 +161,14 @@ class Wire:
                 f"DataHub at {self.host} failed several times in a row and is left alone for {wait:.0f} s.",
                 retry_after=wait,
             )
-        outcome = await self._send(method, path, params, content, tally)
-        for attempt in range(1, self._attempts):
-            if not _may_help(outcome):
-                break
-            await self._sleep(_find_pause(attempt, outcome))
+        failures = 0
+        while True:
             outcome = await self._send(method, path, params, content, tally)
+            failures += 1
+            pause = self._retries.find_pause(failures, _find_asked(outcome)) if _may_help(outcome) else None
+            if pause is None:
+                break
+            await self._sleep(pause)
         if isinstance(outcome, Transient):
             self._breaker.failed()
         else:
@@ -221,21 +222,19 @@ class Wire:
 
 
 def _may_help(outcome: Outcome) -> bool:
-    """Whether asking again may help: not after a refusal, and not here when the server asks for a long pause."""
+    """Whether asking again may help: not after a refusal."""
     match outcome:
         case Transient():
-            return (outcome.retry_after or 0) <= LONGEST_WAIT
+            return True
         case Unusable():
             return outcome.status is None  # a body that broke off
         case _:
             return False
 
 
-def _find_pause(attempt: int, failure: Outcome) -> float:
-    """Seconds before the next attempt: what the server asked for, else 0.5, 1, 2 ... with jitter against herds."""
-    asked = failure.retry_after if isinstance(failure, Transient) else None
-    backoff = min(8.0, 0.5 * 2.0 ** (attempt - 1)) * random.uniform(0.5, 1.0)  # noqa: S311 - not a secret
-    return max(asked, backoff) if asked is not None else backoff
+def _find_asked(failure: Outcome) -> float | None:
+    """The pause that the server asks for, in seconds."""
+    return failure.retry_after if isinstance(failure, Transient) else None
 
 
 def _find_retry_after(value: str | None) -> float | None:

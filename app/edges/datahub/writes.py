@@ -20,9 +20,9 @@ from app.edges.datahub.threads import Threads
 from app.edges.datahub.versioned import (
     CatalogFailure,
     NotAllowed,
-    Refused,
     Unreached,
     VersionedAspects,
+    WriteRefused,
     open_graph,
 )
 from app.edges.datahub.wire import TOKEN_HINT, find_headers
@@ -145,7 +145,7 @@ class DataHubWrites:
 
         try:
             return self._incidents.raise_incident(incident.urn, new(incident.dataset, incident.model))
-        except Refused:
+        except WriteRefused:
             # servers before 1.7 take no incident on a model; a refusal for any other reason comes again
             return self._incidents.raise_incident(incident.urn, new(incident.dataset))
 

@@ -1,17 +1,17 @@
 """GitHub at the other end: `GitHubForges` fulfils `app.ports.Forges` with githubkit. Decides nothing, retries nothing."""
 
-from app.edges.github.app import App, Credentials, FailedDelivery, Hook, Installation
+from app.edges.github.app import AppClient, Credentials, FailedDelivery, InstallationEntry, WebhookSettings
 from app.edges.github.forge import InstallationForge
 from app.edges.github.forges import GitHubForges
-from app.edges.github.wire import Budget
+from app.edges.github.wire import RateBudget
 
 __all__ = [
-    "App",
-    "Budget",
+    "AppClient",
     "Credentials",
     "FailedDelivery",
     "GitHubForges",
-    "Hook",
-    "Installation",
+    "InstallationEntry",
     "InstallationForge",
+    "RateBudget",
+    "WebhookSettings",
 ]

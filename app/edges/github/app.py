@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 from githubkit import Response
 
 from app.edges.github.shapes import field
-from app.edges.github.wire import PER_PAGE, Gone, Wire, read_json
+from app.edges.github.wire import PER_PAGE, GitHubWire, NotThere, read_json
 from app.words import Permanent
 
 #: what deploy/github-app.json asks for: permission -> level
@@ -47,7 +47,7 @@ class Credentials:
 
 
 @dataclass(frozen=True, slots=True)
-class Installation:
+class InstallationEntry:
     """`missing_permissions` are granted to the App, but not yet accepted here."""
 
     id: int
@@ -72,7 +72,7 @@ class FailedDelivery:
 
 
 @dataclass(frozen=True, slots=True)
-class Hook:
+class WebhookSettings:
     """The App's webhook as GitHub has it: `url` "" when there is none; GitHub never tells the secret, only that there is one."""
 
     url: str
@@ -81,10 +81,10 @@ class Hook:
     content_type: str
 
 
-class App:
+class AppClient:
     """Requests with the App's own JWT."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: GitHubWire) -> None:
         self.wire = wire
         self._known: Credentials | None = None
 
@@ -93,11 +93,11 @@ class App:
         what = "authenticate as the App"
         try:
             answer = await self.wire.get("/app", what)
-        except Gone as error:
-            said = (
+        except NotThere as error:
+            sentence = (
                 "GitHub knows no such App: TETHER_GITHUB_APP_ID is wrong, or TETHER_GITHUB_API_URL is another GitHub's"
             )
-            raise Permanent(said) from error
+            raise Permanent(sentence) from error
         except Permanent as error:
             raise Permanent(f"{error}{_clock_hint(error)}") from error
         body = read_json(answer, what)
@@ -129,16 +129,16 @@ class App:
                 lambda headers: self.wire.github.arequest("POST", path, json={}, headers=dict(headers)),
                 f"get a token for installation {installation_id}",
             )
-        except Gone as error:
+        except NotThere as error:
             raise Permanent(f"GitHub: installation {installation_id} is gone: the App was uninstalled there") from error
 
-    async def fetch_installations(self) -> tuple[Installation, ...]:
+    async def fetch_installations(self) -> tuple[InstallationEntry, ...]:
         """Everywhere the App is installed."""
         return tuple(
             _installation(body) for body in await self.wire.pages("/app/installations", "list the installations")
         )
 
-    async def fetch_installation(self, installation_id: int) -> Installation:
+    async def fetch_installation(self, installation_id: int) -> InstallationEntry:
         """One installation, and what it was granted."""
         what = f"read installation {installation_id}"
         return _installation(read_json(await self.wire.get(f"/app/installations/{installation_id}", what), what))
@@ -169,11 +169,11 @@ class App:
             replace(one, attempts=attempts[guid]) for guid, one in reversed(last.items()) if guid not in answered
         )
 
-    async def fetch_hook(self) -> Hook:
+    async def fetch_hook(self) -> WebhookSettings:
         """Where GitHub sends deliveries."""
         what = "read the webhook's configuration"
         body = read_json(await self.wire.get("/app/hook/config", what), what)
-        return Hook(
+        return WebhookSettings(
             url=str(body.get("url") or ""),
             has_secret=bool(body.get("secret")),
             verifies_tls=str(body.get("insecure_ssl", "0")) == "0",
@@ -209,10 +209,10 @@ def _missing(granted: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(f"{name}: {level}" for name, level in REQUIRED.items() if rank(granted.get(name, "")) < rank(level))
 
 
-def _installation(body: Any) -> Installation:
+def _installation(body: Any) -> InstallationEntry:
     permissions = _levels(field(body, "permissions"))
     account = body.get("account") or {}
-    return Installation(
+    return InstallationEntry(
         id=int(field(body, "id")),
         account=str(account.get("login") or account.get("slug") or ""),
         suspended=body.get("suspended_at") is not None,
@@ -258,4 +258,4 @@ def _find_skew(headers: Mapping[str, str]) -> float | None:
     return time.time() - parsedate_to_datetime(dated).timestamp() if dated else None
 
 
-__all__: Sequence[str] = ["App", "Credentials", "FailedDelivery", "Hook", "Installation"]
+__all__: Sequence[str] = ["AppClient", "Credentials", "FailedDelivery", "InstallationEntry", "WebhookSettings"]

@@ -12,12 +12,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from typing import Final
 from weakref import WeakKeyDictionary
 
 import httpx
 import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from app.words import Permanent
@@ -35,12 +37,18 @@ def load_key(pem: str, *, source: str = KEY_SOURCE) -> RSAPrivateKey:
     """The App's private key. Raises Permanent for anything that is not an RSA key in PEM form; it names the `source`."""
     text = pem.replace("\\n", "\n") if "\\n" in pem else pem  # one-line form of environment files
     try:
-        key = load_pem_private_key(text.strip().encode(), password=None)
+        key = _parse_key(text.strip())
     except (ValueError, TypeError) as error:
         raise Permanent(f"{source} is not a private key in PEM form: download a new one from GitHub") from error
     if not isinstance(key, RSAPrivateKey):
         raise Permanent(f"{source} is not an RSA key: GitHub Apps sign with RSA")
     return key
+
+
+@lru_cache(maxsize=4)
+def _parse_key(pem: str) -> PrivateKeyTypes:
+    """OpenSSL proves the primes anew each time, which takes longer than a request."""
+    return load_pem_private_key(pem.encode(), password=None)
 
 
 class AppCredentials:

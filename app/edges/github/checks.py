@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 from app.edges.github.shapes import field
-from app.edges.github.wire import Wire, read_json
+from app.edges.github.wire import GitHubWire, read_json
 from app.effects import Annotation, CheckOutput
 
 NEEDS: Final = "checks: write"
@@ -25,7 +25,7 @@ _TITLE_CHARACTERS: Final = 255
 _CUT: Final = "\n… cut"
 
 
-async def find_check_run(wire: Wire, full_name: str, head_sha: str, name: str, app_id: int) -> int | None:
+async def fetch_check_run(wire: GitHubWire, full_name: str, head_sha: str, name: str, app_id: int) -> int | None:
     """The id of this App's newest run of that name on that head."""
     runs = await wire.pages(
         f"/repos/{full_name}/commits/{head_sha}/check-runs",
@@ -39,7 +39,7 @@ async def find_check_run(wire: Wire, full_name: str, head_sha: str, name: str, a
     return max((int(field(run, "id")) for run in own), default=None)
 
 
-async def create_check_run(wire: Wire, full_name: str, head_sha: str, name: str, *, external_id: str) -> int:
+async def create_check_run(wire: GitHubWire, full_name: str, head_sha: str, name: str, *, external_id: str) -> int:
     """A run in progress; look for one first."""
     owner, _, repo = full_name.partition("/")
     answer = await wire.create(
@@ -53,7 +53,12 @@ async def create_check_run(wire: Wire, full_name: str, head_sha: str, name: str,
 
 
 async def conclude_check_run(
-    wire: Wire, full_name: str, check_run_id: int, output: CheckOutput, *, annotated: Literal["no", "maybe"] = "maybe"
+    wire: GitHubWire,
+    full_name: str,
+    check_run_id: int,
+    output: CheckOutput,
+    *,
+    annotated: Literal["no", "maybe"] = "maybe",
 ) -> None:
     """Annotations that are not there yet, 50 a request; the last request carries the conclusion. Safe to repeat, unless
     `annotated` says that there are none."""
@@ -75,7 +80,7 @@ async def conclude_check_run(
 
 
 async def _missing(
-    wire: Wire, full_name: str, check_run_id: int, wanted: Sequence[Annotation]
+    wire: GitHubWire, full_name: str, check_run_id: int, wanted: Sequence[Annotation]
 ) -> tuple[Annotation, ...]:
     if not wanted:
         return ()
@@ -95,7 +100,7 @@ async def _missing(
     return tuple(missing)
 
 
-async def _update(wire: Wire, full_name: str, check_run_id: int, body: Any) -> None:
+async def _update(wire: GitHubWire, full_name: str, check_run_id: int, body: Any) -> None:
     # `body` is Any: githubkit checks it at run time, against the same schema.
     owner, _, repo = full_name.partition("/")
     await wire.write(

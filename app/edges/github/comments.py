@@ -7,15 +7,15 @@ from typing import Any, Final
 
 from app.edges.github.checks import fit
 from app.edges.github.shapes import field
-from app.edges.github.wire import Gone, Wire, read_json
+from app.edges.github.wire import GitHubWire, NotThere, read_json
 
 NEEDS: Final = "pull requests: write"
 #: GitHub: 65,536 characters, then 422; in bytes it holds for every way of counting
 _BODY_BYTES: Final = 65_536
 
 
-async def find_comment(
-    wire: Wire, full_name: str, pull: int, marker: str, *, app_id: int, login: str
+async def fetch_comment(
+    wire: GitHubWire, full_name: str, pull: int, marker: str, *, app_id: int, login: str
 ) -> tuple[int, str] | None:
     """The oldest comment of ours. Later ones, left by a job that died before it could note the first, are deleted."""
     comments = await wire.pages(
@@ -30,7 +30,7 @@ async def find_comment(
     return int(field(first, "id")), str(first.get("body") or "")
 
 
-async def create_comment(wire: Wire, full_name: str, pull: int, body: str) -> int:
+async def create_comment(wire: GitHubWire, full_name: str, pull: int, body: str) -> int:
     """The new comment's id."""
     owner, _, repo = full_name.partition("/")
     answer = await wire.create(
@@ -43,7 +43,7 @@ async def create_comment(wire: Wire, full_name: str, pull: int, body: str) -> in
     return int(field(read_json(answer, "comment on the pull request"), "id"))
 
 
-async def update_comment(wire: Wire, full_name: str, comment_id: int, body: str) -> None:
+async def update_comment(wire: GitHubWire, full_name: str, comment_id: int, body: str) -> None:
     """Raises Gone when somebody deleted it."""
     owner, _, repo = full_name.partition("/")
     await wire.write(
@@ -55,7 +55,7 @@ async def update_comment(wire: Wire, full_name: str, comment_id: int, body: str)
     )
 
 
-async def _delete(wire: Wire, full_name: str, comment_id: int) -> None:
+async def _delete(wire: GitHubWire, full_name: str, comment_id: int) -> None:
     owner, _, repo = full_name.partition("/")
     try:
         await wire.write(
@@ -63,7 +63,7 @@ async def _delete(wire: Wire, full_name: str, comment_id: int) -> None:
             "delete a repeated comment",
             needs=NEEDS,
         )
-    except Gone:
+    except NotThere:
         return  # somebody was faster: gone is what was wanted
 
 

@@ -45,7 +45,8 @@ async def _read(
 ) -> str | None:
     """The body is in the file; or the place that it leads to."""
     async with pool.stream(url, headers=headers, timeout=_TIMEOUT) as answer:
-        if answer.status_code in (301, 302, 303, 307, 308) and "location" in answer.headers:
+        # An archive's place is told by 302; the others mean that the repository has another name now.
+        if answer.status_code in (302, 303) and "location" in answer.headers:
             return _checked(urljoin(url, answer.headers["location"]), url, what)
         if not answer.is_success:
             await answer.aread()

@@ -24,7 +24,7 @@ LONGEST_WAIT_S: Final = 3_900.0
 _MOVED: Final = frozenset({301, 302, 307, 308})
 
 
-class Gone(Permanent):
+class NotThere(Permanent):
     """404, 410 or a redirect: what the path names is not there under this name (any more)."""
 
 
@@ -58,20 +58,22 @@ def translated(what: str, *, needs: str = "") -> Iterator[None]:
 
 def find_failure(response: httpx.Response, what: str, *, needs: str = "", now: float | None = None) -> Exception:
     """The exception for an unwelcome answer. `now` is the UTC epoch in seconds."""
-    status, said = response.status_code, find_message(response)
-    wait = _find_wait(response.headers, said, status, time() if now is None else now)
+    status, message = response.status_code, find_message(response)
+    wait = _find_wait(response.headers, message, status, time() if now is None else now)
     if wait is not None:
         wait = min(wait, LONGEST_WAIT_S)
-        return RateLimited(f"GitHub: rate limited while trying to {what}: {said}", retry_after=wait)
+        return RateLimited(f"GitHub: rate limited while trying to {what}: {message}", retry_after=wait)
     if status >= 500 or status == 408:
         return Transient(f"GitHub: answered {status} when asked to {what}", retry_after=_seconds(response.headers))
     if status in _MOVED or status in (404, 410):
-        return Gone(f"GitHub: could not {what}: {said or status}. {_hint_gone(status, said)}")
-    if status == 422 and "No commit found for SHA" in said:
+        return NotThere(f"GitHub: could not {what}: {message or status}. {_hint_gone(status, message)}")
+    if status == 422 and "No commit found for SHA" in message:
         # Right after a push the API may not know the commit yet that the webhook named.
-        return Transient(f"GitHub: could not {what}: {said}")
+        return Transient(f"GitHub: could not {what}: {message}")
     kind = Denied if status == 403 else Permanent
-    return kind(f"GitHub: could not {what}: {said or status}. {_hint(status, said, needs, response.headers)}".rstrip())
+    return kind(
+        f"GitHub: could not {what}: {message or status}. {_hint(status, message, needs, response.headers)}".rstrip()
+    )
 
 
 def find_message(response: httpx.Response) -> str:
@@ -94,39 +96,39 @@ def _detail(error: object) -> str:
     return str(error)
 
 
-def _find_wait(headers: Mapping[str, str], said: str, status: int, now: float) -> float | None:
+def _find_wait(headers: Mapping[str, str], message: str, status: int, now: float) -> float | None:
     """Seconds to wait when this is a limit, None when it is not."""
     if status not in (403, 429):
         return None
-    told = _seconds(headers, now)
-    if told is not None:
-        return told
+    given = _seconds(headers, now)
+    if given is not None:
+        return given
     if headers.get("x-ratelimit-remaining") == "0":
         reset = headers.get("x-ratelimit-reset", "")
         return max(1.0, float(reset) - now) if reset.isdecimal() else SECONDARY_WAIT_S
-    limited = status == 429 or "secondary rate limit" in said.lower() or "abuse detection" in said.lower()
+    limited = status == 429 or "secondary rate limit" in message.lower() or "abuse detection" in message.lower()
     return SECONDARY_WAIT_S if limited else None
 
 
 def _seconds(headers: Mapping[str, str], now: float | None = None) -> float | None:
     """`Retry-After`: seconds, or a date as HTTP allows it."""
-    told = headers.get("retry-after", "").strip()
-    if told.isdecimal():
-        return float(told)
+    given = headers.get("retry-after", "").strip()
+    if given.isdecimal():
+        return float(given)
     try:
-        return max(1.0, parsedate_to_datetime(told).timestamp() - (time() if now is None else now)) if told else None
+        return max(1.0, parsedate_to_datetime(given).timestamp() - (time() if now is None else now)) if given else None
     except ValueError:
         return SECONDARY_WAIT_S
 
 
-def _hint_gone(status: int, said: str) -> str:
-    if status == 410 and "version" in said.lower():
+def _hint_gone(status: int, message: str) -> str:
+    if status == 410 and "version" in message.lower():
         return "GitHub no longer speaks this API version: update Tether."
     return "Either it was deleted or renamed, or the App's installation does not include this repository."
 
 
-def _hint(status: int, said: str, needs: str, headers: Mapping[str, str]) -> str:
-    lowered = said.lower()
+def _hint(status: int, message: str, needs: str, headers: Mapping[str, str]) -> str:
+    lowered = message.lower()
     if "suspended" in lowered:
         return "The installation is suspended: an owner must unsuspend it in the account's settings under GitHub Apps."
     if status == 401:

@@ -11,12 +11,12 @@ from typing import IO, Final, Literal, TypeVar
 from urllib.parse import quote
 
 from app.edges.github import checks, comments, suggestions
-from app.edges.github.app import App
+from app.edges.github.app import AppClient
 from app.edges.github.errors import Denied
 from app.edges.github.shapes import field, find_blob, find_comparison, find_pull, find_repo, find_tree
-from app.edges.github.wire import Gone, Wire, read_json
-from app.effects import CheckOutput, Suggestion
-from app.ports import Comparison, Pull, TreeListing
+from app.edges.github.wire import GitHubWire, NotThere, read_json
+from app.effects import COMMENT_MARKER, CheckOutput, Suggestion
+from app.ports import RETRIES, CommitComparison, Pull, TreeListing
 from app.words import Permanent, Repo
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ _PULLS: Final = "pull requests: read"
 class InstallationForge:
     """Every method raises `Transient` or `Permanent` and nothing else."""
 
-    def __init__(self, wire: Wire, app: App, installation_id: int) -> None:
+    def __init__(self, wire: GitHubWire, app: AppClient, installation_id: int) -> None:
         self.wire = wire
         self._app = app
         self._installation_id = installation_id
@@ -51,7 +51,7 @@ class InstallationForge:
                 repo = find_repo(read_json(answer, "read the repository"))
                 if repo.id == repo_id:
                     return repo
-            except Gone:
+            except NotThere:
                 del self._names[repo_id]
         for repo in await self.fetch_repositories():
             if repo.id == repo_id:
@@ -89,10 +89,10 @@ class InstallationForge:
                     needs=_CONTENTS,
                 ),
             )
-        except Gone:
+        except NotThere:
             return None
 
-    async def fetch_comparison(self, repo: Repo, base: str, head: str) -> Comparison:
+    async def fetch_comparison(self, repo: Repo, base: str, head: str) -> CommitComparison:
         path, what = (
             f"/compare/{quote(base, safe='/')}...{quote(head, safe='/')}",
             f"compare {base[:12]} with {head[:12]}",
@@ -129,31 +129,40 @@ class InstallationForge:
         where = f"/repos/{full_name}/contents/{quote(path)}"
         try:
             return await self._read(where, f"read {path} of {full_name}", find_blob, needs=_CONTENTS)
-        except (Gone, Denied):  # a repository that the installation does not include
+        except (NotThere, Denied):  # a repository that the installation does not include
             return None
 
-    async def find_check_run(self, repo: Repo, head_sha: str, name: str) -> int | None:
+    async def fetch_check_run(self, repo: Repo, head_sha: str, name: str) -> int | None:
         app_id = await self._app.fetch_id()
-        return await self._in(repo, lambda full: checks.find_check_run(self.wire, full, head_sha, name, app_id))
+        return await self._in(repo, lambda full: checks.fetch_check_run(self.wire, full, head_sha, name, app_id))
 
     async def create_check_run(self, repo: Repo, head_sha: str, name: str, *, external_id: str) -> int:
-        """A new run, in progress. Look for one first (`find_check_run`): GitHub would make a second one."""
-        return await self._in(
-            repo, lambda full: checks.create_check_run(self.wire, full, head_sha, name, external_id=external_id)
-        )
+        """A new run, in progress. Look for one first (`fetch_check_run`): GitHub would make a second one."""
+
+        async def create(failures: int) -> int:
+            if failures and (found := await self.fetch_check_run(repo, head_sha, name)) is not None:
+                return found
+            return await self._in(
+                repo, lambda full: checks.create_check_run(self.wire, full, head_sha, name, external_id=external_id)
+            )
+
+        return await self._repeat(create)
 
     async def conclude_check_run(
         self, repo: Repo, check_run_id: int, output: CheckOutput, *, annotated: Literal["no", "maybe"] = "maybe"
     ) -> None:
-        await self._in(
-            repo,
-            lambda name: checks.conclude_check_run(self.wire, name, check_run_id, output, annotated=annotated),
-        )
+        async def conclude(failures: int) -> None:
+            there: Literal["no", "maybe"] = "maybe" if failures else annotated
+            await self._in(
+                repo, lambda name: checks.conclude_check_run(self.wire, name, check_run_id, output, annotated=there)
+            )
 
-    async def find_comment(self, repo: Repo, pull: int, marker: str) -> tuple[int, str] | None:
+        await self._repeat(conclude)
+
+    async def fetch_comment(self, repo: Repo, pull: int, marker: str) -> tuple[int, str] | None:
         app_id, login = await self._app.fetch_id(), await self._app.fetch_login()
         return await self._in(
-            repo, lambda name: comments.find_comment(self.wire, name, pull, marker, app_id=app_id, login=login)
+            repo, lambda name: comments.fetch_comment(self.wire, name, pull, marker, app_id=app_id, login=login)
         )
 
     async def ensure_suggestion(
@@ -161,25 +170,44 @@ class InstallationForge:
     ) -> None:
         """Made unless it stands there; Permanent when GitHub does not take it (a line that its diff does not show)."""
         app_id, login = await self._app.fetch_id(), await self._app.fetch_login()
-        await self._in(
-            repo,
-            lambda name: suggestions.ensure_suggestion(
-                self.wire, name, pull, head_sha, suggestion, app_id=app_id, login=login, earlier=earlier
-            ),
-        )
+
+        async def ensure(failures: int) -> None:
+            there: Literal["no", "maybe"] = "maybe" if failures else earlier
+            await self._in(
+                repo,
+                lambda name: suggestions.ensure_suggestion(
+                    self.wire, name, pull, head_sha, suggestion, app_id=app_id, login=login, earlier=there
+                ),
+            )
+
+        await self._repeat(ensure)
 
     async def create_comment(self, repo: Repo, pull: int, body: str) -> int:
-        return await self._in(repo, lambda name: comments.create_comment(self.wire, name, pull, body))
+        """A new comment. Look for ours first (`fetch_comment`): GitHub would make a second one."""
+
+        async def create(failures: int) -> int:
+            found = await self.fetch_comment(repo, pull, COMMENT_MARKER) if failures else None
+            if found is not None:
+                return found[0]
+            return await self._in(repo, lambda name: comments.create_comment(self.wire, name, pull, body))
+
+        return await self._repeat(create)
 
     async def update_comment(self, repo: Repo, comment_id: int, body: str) -> bool:
         try:
-            await self._in(repo, lambda name: comments.update_comment(self.wire, name, comment_id, body))
-        except Gone:
+            await self._repeat(
+                lambda _: self._in(repo, lambda name: comments.update_comment(self.wire, name, comment_id, body))
+            )
+        except NotThere:
             return False
         return True
 
     async def _read(self, path: str, what: str, parse: Callable[[object], T], *, needs: str) -> T:
         return parse(read_json(await self.wire.get(path, what, needs=needs), what))
+
+    async def _repeat(self, write: Callable[[int], Awaitable[T]]) -> T:
+        """A write that finds by its key what an earlier try may have left; it is told how many tries failed."""
+        return await self.wire.repeat(write, RETRIES["github writes"])
 
     async def _in(self, repo: Repo, act: Callable[[str], Awaitable[T]]) -> T:
         """`act` under the repository's name; once more when the name has changed."""
@@ -187,7 +215,7 @@ class InstallationForge:
         name = self._moved.get(known_as, repo.full_name)
         try:
             return await act(name)
-        except Gone:
+        except NotThere:
             now = next((found.full_name for found in await self.fetch_repositories() if found.id == repo.id), name)
             if now == name:
                 raise

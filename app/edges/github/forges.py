@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from types import TracebackType
@@ -11,11 +12,11 @@ from typing import Any, Final
 import httpx
 from githubkit import GitHub, UnauthAuthStrategy
 
-from app.edges.github.app import App, Credentials
+from app.edges.github.app import AppClient, Credentials
 from app.edges.github.auth import KEY_SOURCE, AppCredentials, InstallationTokens, load_key
 from app.edges.github.forge import InstallationForge
 from app.edges.github.transport import PooledTransport
-from app.edges.github.wire import Budget, Pace, Wire
+from app.edges.github.wire import GitHubWire, Pace, RateBudget
 
 #: trees and comparisons of large repositories take their time
 TIMEOUT_S: Final = 20.0
@@ -43,6 +44,7 @@ class GitHubForges:
         timeout: float = TIMEOUT_S,
         api_version: str = API_VERSION,
         transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._transport = PooledTransport(transport)
         # Credentials are ours: githubkit would mint a token for each concurrent first call, would never renew a refused one,
@@ -59,9 +61,9 @@ class GitHubForges:
             user_agent="tether",
         )
         self._api_version = api_version
-        self._write_spacing = write_spacing
+        self._write_spacing, self._sleep = write_spacing, sleep
         credentials = AppCredentials(str(app_id), load_key(private_key, source=key_source))
-        self.app = App(Wire(self._github, credentials, api_version=api_version, pace=Pace(0)))
+        self.app = AppClient(GitHubWire(self._github, credentials, api_version=api_version, pace=Pace(0), sleep=sleep))
         self._redeliveries = Pace(write_spacing)
         self._tokens = InstallationTokens(self._mint)
         self._forges: dict[int, InstallationForge] = {}
@@ -69,12 +71,13 @@ class GitHubForges:
     def installation(self, installation_id: int) -> InstallationForge:
         """GitHub as this installation sees it; the same value each time, so that pace and budget are shared."""
         if installation_id not in self._forges:
-            wire = Wire(
+            wire = GitHubWire(
                 self._github,
                 self._tokens.of(installation_id),
                 api_version=self._api_version,
                 pace=Pace(self._write_spacing),
                 pool=self._transport,
+                sleep=self._sleep,
             )
             self._forges[installation_id] = InstallationForge(wire, self.app, installation_id)
         return self._forges[installation_id]
@@ -97,12 +100,12 @@ class GitHubForges:
         """Proves id, key and clock; see `App.fetch_credentials`."""
         return await self.app.fetch_credentials()
 
-    def budgets(self) -> Mapping[int, Budget]:
+    def budgets(self) -> Mapping[int, RateBudget]:
         """installation id -> what is left of its rate limit, as far as any answer said so."""
         known = {number: forge.wire.budget for number, forge in self._forges.items()}
         return {number: budget for number, budget in known.items() if budget is not None}
 
-    def tell_budgets(self) -> dict[str, dict[str, int]]:
+    def find_budgets(self) -> dict[str, dict[str, int]]:
         """The same as plain values, and `waits_s` for those that GitHub told to wait."""
         waits = {number: forge.wire.find_wait() for number, forge in self._forges.items()}
         return {

@@ -7,7 +7,7 @@ from binascii import Error as Base64Error
 from collections.abc import Mapping
 from typing import Any, cast
 
-from app.ports import Comparison, Pull, TreeEntry, TreeListing
+from app.ports import CommitComparison, Pull, TooLarge, TreeEntry, TreeListing
 from app.words import Permanent, Repo, Visibility
 
 #: compare lists at most 300 files, on its first page only
@@ -26,9 +26,9 @@ def field(body: Any, *path: str) -> Any:
 
 def find_repo(body: Any) -> Repo:
     """A repository. Without `visibility` (old servers) `private` decides; without both it counts as private."""
-    told = body.get("visibility") if isinstance(body, Mapping) else None
+    given = body.get("visibility") if isinstance(body, Mapping) else None
     private = bool(body.get("private", True)) if isinstance(body, Mapping) else True
-    visibility = told if told in ("public", "internal", "private") else "private" if private else "public"
+    visibility = given if given in ("public", "internal", "private") else "private" if private else "public"
     branch = str(body.get("default_branch") or "main") if isinstance(body, Mapping) else "main"
     return Repo(int(field(body, "id")), str(field(body, "full_name")), branch, cast("Visibility", visibility))
 
@@ -54,7 +54,7 @@ def find_pull(body: Any) -> Pull:
     )
 
 
-def find_comparison(body: Any) -> Comparison:
+def find_comparison(body: Any) -> CommitComparison:
     """Both names of a renamed file are changed paths."""
     files = body.get("files") if isinstance(body, Mapping) else None
     names = [str(field(file, "filename")) for file in files or ()]
@@ -62,7 +62,7 @@ def find_comparison(body: Any) -> Comparison:
     merge_base = str(field(body, "merge_base_commit", "sha"))
     truncated = files is None or len(files) >= COMPARE_FILES
     base = str(field(body, "base_commit", "sha"))
-    return Comparison(merge_base, tuple(dict.fromkeys((*names, *former))), truncated, base)
+    return CommitComparison(merge_base, tuple(dict.fromkeys((*names, *former))), truncated, base)
 
 
 def find_tree(body: Any) -> TreeListing:
@@ -81,7 +81,7 @@ def find_blob(body: Any) -> bytes:
     if encoding == "utf-8":
         return content.encode()
     if encoding == "none":
-        raise Permanent("GitHub: the file is larger than 1 MB, so that it is not given out by its path")
+        raise TooLarge("GitHub: the file is larger than 1 MB, so that it is not given out by its path")
     try:
         return b64decode(content)
     except Base64Error as error:

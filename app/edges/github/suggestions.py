@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Final, Literal
 
 from app.edges.github.comments import NEEDS, is_ours
-from app.edges.github.wire import Wire
+from app.edges.github.wire import GitHubWire
 from app.effects import Suggestion
 
 _WHAT: Final = "suggest a change of the pull request"
 
 
 async def ensure_suggestion(
-    wire: Wire,
+    wire: GitHubWire,
     full_name: str,
     pull: int,
     head_sha: str,

@@ -1,7 +1,7 @@
 """One request to GitHub: credentials, API version, one renewal after a 401, limits and errors as the house knows them.
 
-Nothing is retried here but a refused token: githubkit's own retries would sleep for up to an hour inside a job and would
-post twice; the queue decides when to try again. Redirects are not followed: a renamed repository is looked up by its id.
+A read is asked again as `app.ports.RETRIES` says, and a refused token is renewed; githubkit's own retries would sleep for up to
+an hour inside a job and would post twice. Redirects are not followed: a renamed repository is looked up by its id.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, Any, Final, Protocol
+from typing import IO, Any, Final, Protocol, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 from weakref import WeakKeyDictionary
 
@@ -20,23 +20,26 @@ from githubkit import GitHub, Response
 from githubkit.exception import RequestFailed
 
 from app.edges.github.download import download
-from app.edges.github.errors import Gone, RateLimited, find_failure, translated
+from app.edges.github.errors import NotThere, RateLimited, find_failure, translated
 from app.edges.github.transport import PooledTransport
+from app.ports import RETRIES, Retries
 from app.words import Permanent, Transient
 
 Ask = Callable[[Mapping[str, str]], Awaitable[Response[Any, Any]]]
+T = TypeVar("T")
 PER_PAGE: Final = 100
+_JSON: Final = "application/vnd.github+json"
 #: 30,000 comments or repositories; beyond that something is wrong
 _MAX_PAGES: Final = 300
 
 
-class Credentials(Protocol):
+class TokenSource(Protocol):
     async def current(self) -> str: ...
     async def renewed(self, refused: str) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class RateBudget:
     """What is left of the primary rate limit, as the last answer said."""
 
     remaining: int
@@ -63,36 +66,54 @@ class Pace:
             self._last = time.monotonic()
 
 
-class Wire:
+class GitHubWire:
     """GitHub for one set of credentials."""
 
     def __init__(
         self,
         github: GitHub[Any],
-        credentials: Credentials,
+        credentials: TokenSource,
         *,
         api_version: str,
         pace: Pace,
         pool: PooledTransport | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Without a `pool` nothing can be downloaded."""
+        """Without a `pool` nothing can be downloaded. `sleep` is asyncio's, except in tests."""
         self.github = github
-        self.budget: Budget | None = None
+        self.budget: RateBudget | None = None
         self.requests = 0
         self._credentials = credentials
         self._version = {"X-GitHub-Api-Version": api_version}
-        self._pace, self._pool = pace, pool
+        self._pace, self._pool, self._sleep = pace, pool, sleep
         self._closed_until = 0.0  # on the monotonic clock
 
     async def get(
         self, path: str, what: str, *, params: Mapping[str, str | int] | None = None, needs: str = ""
     ) -> Response[Any, Any]:
         """GET; raises Transient, Permanent, Gone. `what` completes "could not ..."."""
-        return await self._ask(
-            lambda headers: self.github.arequest("GET", path, params=dict(params or {}), headers=dict(headers)),
-            what,
-            needs,
+        return await self.repeat(
+            lambda _: self._ask(
+                lambda headers: self.github.arequest("GET", path, params=dict(params or {}), headers=dict(headers)),
+                what,
+                needs,
+            ),
+            RETRIES["github reads"],
         )
+
+    async def repeat(self, ask: Callable[[int], Awaitable[T]], retries: Retries) -> T:
+        """What `ask` answers; asked again, with the number of failures so far, while it raises `Transient`. Only for reads, and
+        for writes that look for what an earlier try may have left."""
+        failures = 0
+        while True:
+            try:
+                return await ask(failures)
+            except Transient as error:
+                failures += 1
+                pause = retries.find_pause(failures, error.retry_after)
+                if pause is None:
+                    raise
+            await self._sleep(pause)
 
     async def create(self, ask: Ask, what: str, *, needs: str = "") -> Response[Any, Any]:
         """A request that creates content, in its installation's turn: GitHub counts these by the minute."""
@@ -109,17 +130,20 @@ class Wire:
         """GET of something large, into an open file; raises as `get`, and Permanent above `most` bytes."""
         if self._pool is None:
             raise Permanent(f"GitHub: could not {what}: these credentials download nothing")
-        self._check_open(what)
-        self.requests += 1
-        headers = {
-            **self._version,
-            "Authorization": await self._credentials.current(),
-            "Accept": "application/vnd.github+json",
-            "User-Agent": "tether",
-        }
+        pool, start = self._pool, into.tell()
         url = str(self.github.config.base_url).rstrip("/") + path
-        with self._noted():
-            await download(self._pool, url, into, headers=headers, most=most, what=what, needs=needs)
+
+        async def ask(_: int) -> None:
+            self._check_open(what)
+            self.requests += 1
+            into.seek(start)
+            into.truncate()  # an earlier try may have left half of it
+            authorization = await self._credentials.current()
+            headers = {**self._version, "Authorization": authorization, "Accept": _JSON, "User-Agent": "tether"}
+            with self._noted():
+                await download(pool, url, into, headers=headers, most=most, what=what, needs=needs)
+
+        await self.repeat(ask, RETRIES["github reads"])
 
     async def pages(
         self, path: str, what: str, *, params: Mapping[str, str | int] | None = None, key: str = "", needs: str = ""
@@ -188,9 +212,9 @@ class Wire:
         return answer
 
     def _note(self, headers: Mapping[str, str]) -> None:
-        told = [headers.get(f"x-ratelimit-{name}", "") for name in ("remaining", "limit", "reset")]
-        if all(number.isdecimal() for number in told):
-            self.budget = Budget(*(int(number) for number in told))
+        given = [headers.get(f"x-ratelimit-{name}", "") for name in ("remaining", "limit", "reset")]
+        if all(number.isdecimal() for number in given):
+            self.budget = RateBudget(*(int(number) for number in given))
 
 
 def read_json(answer: Response[Any, Any], what: str) -> Any:
@@ -209,9 +233,9 @@ def _find_next(links: str | None, page: int, count: int) -> dict[str, str | int]
     for part in links.split(","):
         address, _, relation = part.partition(";")
         if re.search(r'\brel="?next"?', relation):
-            told = dict(parse_qsl(urlsplit(address.strip(" <>")).query, keep_blank_values=True))
-            return dict(told) or {"page": page + 1}
+            given = dict(parse_qsl(urlsplit(address.strip(" <>")).query, keep_blank_values=True))
+            return dict(given) or {"page": page + 1}
     return {}
 
 
-__all__ = ["Budget", "Credentials", "Gone", "Pace", "Wire", "read_json"]
+__all__ = ["GitHubWire", "NotThere", "Pace", "RateBudget", "TokenSource", "read_json"]

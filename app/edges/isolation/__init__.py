@@ -1,5 +1,5 @@
 """Child processes with limits: where SQL and templates of strangers are handled. Fulfils `app.ports.Isolation`."""
 
-from app.edges.isolation.pool import ChildPool, Limits
+from app.edges.isolation.pool import ChildLimits, ChildPool
 
-__all__ = ["ChildPool", "Limits"]
+__all__ = ["ChildLimits", "ChildPool"]

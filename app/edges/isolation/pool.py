@@ -25,7 +25,7 @@ B = TypeVar("B")
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ChildLimits:
     """Per item: CPU seconds, wall seconds; per child: bytes of address space; items handed to a child at once."""
 
     cpu_seconds: int = 20
@@ -41,7 +41,7 @@ class ChildPool:
         self,
         *,
         size: int | None = None,
-        limits: Limits = Limits(),
+        limits: ChildLimits = ChildLimits(),
         preload: Sequence[str] = (),
     ) -> None:
         self._size = size or max(2, os.cpu_count() or 2)
@@ -106,7 +106,7 @@ class ChildPool:
 class _Child:
     """One process and its pipe."""
 
-    def __init__(self, context: ForkServerContext | SpawnContext, limits: Limits) -> None:
+    def __init__(self, context: ForkServerContext | SpawnContext, limits: ChildLimits) -> None:
         self._limits = limits
         mine, theirs = context.Pipe()
         self._pipe = mine

@@ -29,25 +29,25 @@ class Backlog:
     def table(self) -> Any:
         return sa.table("workflow_status", *(sa.column(name) for name in COLUMNS), schema=self.schema)
 
-    def find_owners(self, connection: sa.Connection) -> frozenset[str]:
+    def load_owners(self, connection: sa.Connection) -> frozenset[str]:
         """The executors that have running jobs."""
         table = self.table
         owners = connection.execute(sa.select(table.c.executor_id).where(table.c.status == "PENDING").distinct())
         return frozenset(owner for owner in owners.scalars() if owner)
 
-    def find_lost(self, connection: sa.Connection) -> tuple[tuple[str, str], ...]:
+    def load_lost(self, connection: sa.Connection) -> tuple[tuple[str, str], ...]:
         """(id, a key that changes when it is lost again) of reviews that were given up because they killed their process."""
         table = self.table
         lost = connection.execute(sa.select(table).where(table.c.status == LOST, table.c.name == "review"))
         return tuple((row.workflow_uuid, f"lost:{row.workflow_uuid}:{row.updated_at}") for row in lost)
 
-    def is_live(self, connection: sa.Connection, owner: str) -> bool:
+    def load_is_live(self, connection: sa.Connection, owner: str) -> bool:
         """Whether the job of this id, or one that it was deferred to (`owner~1`, ...), waits or runs."""
         table = self.table
         mine = sa.or_(table.c.workflow_uuid == owner, table.c.workflow_uuid.startswith(f"{owner}~", autoescape=True))
         return connection.execute(sa.select(table.c.status).where(mine, table.c.status.in_(LIVE))).first() is not None
 
-    def find_finished(self, connection: sa.Connection, partition: str) -> tuple[str, ...]:
+    def load_finished(self, connection: sa.Connection, partition: str) -> tuple[str, ...]:
         """The ids of a partition's jobs that will not run any more."""
         table = self.table
         found = connection.execute(
@@ -57,7 +57,7 @@ class Backlog:
         )
         return tuple(found.scalars())
 
-    def find_counts(self, connection: sa.Connection) -> dict[str, Any]:
+    def load_counts(self, connection: sa.Connection) -> dict[str, Any]:
         """depth: not finished; oldest_s: age of the oldest of them in seconds (None without any); dead: dead letters."""
         table = self.table
         rows = connection.execute(

@@ -18,7 +18,7 @@ from app.edges.store.engine import take_turns, upsert
 from app.edges.store.tables import CHECK_RESULT, CHECK_RUN, PULL_HEAD
 
 CLAIM_S = 60.0
-TELLING = "telling"
+OUTPUT_UNKNOWN = "telling"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class CheckKey:
 @dataclass(frozen=True, slots=True)
 class CheckRow:
     """`check_run_id` is None until it is created; `concluded` is True once it has a conclusion. `digest` is of what GitHub was
-    told last, None: nothing yet, `TELLING`: something, and nobody knows what."""
+    told last, None: nothing yet, `OUTPUT_UNKNOWN`: something, and nobody knows what."""
 
     check_run_id: int | None
     concluded: bool
@@ -67,7 +67,7 @@ def release_check(connection: sa.Connection, key: CheckKey, owner: str) -> None:
     )
 
 
-def find_check(connection: sa.Connection, key: CheckKey) -> CheckRow | None:
+def load_check(connection: sa.Connection, key: CheckKey) -> CheckRow | None:
     row = connection.execute(sa.select(CHECK_RUN).where(*_is(key))).one_or_none()
     return None if row is None else _check_row(row)
 
@@ -76,9 +76,9 @@ def set_check_run_id(connection: sa.Connection, key: CheckKey, check_run_id: int
     connection.execute(sa.update(CHECK_RUN).where(*_is(key)).values(check_run_id=check_run_id))
 
 
-def set_telling(connection: sa.Connection, key: CheckKey) -> None:
+def set_output_unknown(connection: sa.Connection, key: CheckKey) -> None:
     """From now on GitHub may know more than we do: a job that dies before `set_concluded` has told it something."""
-    connection.execute(sa.update(CHECK_RUN).where(*_is(key)).values(digest=TELLING))
+    connection.execute(sa.update(CHECK_RUN).where(*_is(key)).values(digest=OUTPUT_UNKNOWN))
 
 
 def set_concluded(
@@ -128,7 +128,7 @@ class CheckResult:
     output: Mapping[str, Any]
 
 
-def find_result(connection: sa.Connection, key: CheckKey, pull: int) -> CheckResult | None:
+def load_result(connection: sa.Connection, key: CheckKey, pull: int) -> CheckResult | None:
     """What this pull request said last about the head."""
     row = connection.execute(
         sa.select(CHECK_RESULT.c.rank, CHECK_RESULT.c.output).where(

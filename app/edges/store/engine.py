@@ -23,7 +23,7 @@ from app.words import Permanent
 
 P = ParamSpec("P")
 R = TypeVar("R")
-PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON")
+PRAGMAS = ("synchronous=FULL", "journal_mode=WAL", "busy_timeout=30000", "foreign_keys=ON")
 
 
 def is_sqlite(url: str) -> bool:

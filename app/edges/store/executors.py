@@ -47,6 +47,6 @@ def leave(connection: sa.Connection, executor_id: str) -> None:
     connection.execute(sa.delete(EXECUTOR).where(EXECUTOR.c.id == executor_id))
 
 
-def find_beats(connection: sa.Connection) -> dict[str, float]:
+def load_beats(connection: sa.Connection) -> dict[str, float]:
     """Executor id -> last beat, seconds since the epoch."""
     return {row.id: row.beat for row in connection.execute(sa.select(EXECUTOR.c.id, EXECUTOR.c.beat))}

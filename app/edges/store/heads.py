@@ -58,19 +58,19 @@ def move_head(connection: sa.Connection, event: HeadEvent) -> int:
     return sequence
 
 
-def find_head(connection: sa.Connection, repo_id: int, pull: int) -> Head | None:
+def load_head(connection: sa.Connection, repo_id: int, pull: int) -> Head | None:
     """The newest known head of the pull request."""
     row = _row(connection, repo_id, pull)
     return None if row is None else Head(row.head_sha, row.sequence, row.closed, row.delivery)
 
 
-def is_newest(connection: sa.Connection, repo_id: int, pull: int, sequence: int) -> bool:
+def load_is_newest(connection: sa.Connection, repo_id: int, pull: int, sequence: int) -> bool:
     """Whether no later event of this pull request has been accepted."""
     row = _row(connection, repo_id, pull)
     return row is not None and bool(row.sequence == sequence)
 
 
-def is_head_elsewhere(connection: sa.Connection, repo_id: int, pull: int, head_sha: str) -> bool:
+def load_is_head_elsewhere(connection: sa.Connection, repo_id: int, pull: int, head_sha: str) -> bool:
     """Whether another open pull request of the repository has this head (and so this check run)."""
     found = connection.execute(
         sa.select(PULL_HEAD.c.pull).where(

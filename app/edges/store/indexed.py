@@ -45,7 +45,7 @@ class StoredIndex:
         """What the repository held at this commit, if that is the one that was listed last."""
         row = None
         with _logged("read"):
-            row = await self._store.run(_find_listing, self._installation_id, repo_id, commit)
+            row = await self._store.run(_load_listing, self._installation_id, repo_id, commit)
         if row is None:
             return None
         entries = await asyncio.to_thread(_unpack, row.listing)
@@ -69,7 +69,7 @@ class StoredIndex:
         found: dict[str, bytes] = {}
         with _logged("read"):
             for part in _parts(shas):
-                rows = await self._store.run(_find_texts, self._installation_id, repo_id, part, time.time())
+                rows = await self._store.run(_load_texts, self._installation_id, repo_id, part, time.time())
                 found |= await asyncio.to_thread(_unzip_all, rows)
         return found
 
@@ -93,7 +93,7 @@ def _logged(what: str) -> Iterator[None]:
         log.warning("the index could not be %s: %s", what, type(error).__name__)
 
 
-def find_indexed(connection: sa.Connection, installation_id: int) -> Mapping[int, str]:
+def load_indexed(connection: sa.Connection, installation_id: int) -> Mapping[int, str]:
     """repository id -> the commit that its listing is of."""
     rows = connection.execute(
         sa.select(INDEX.c.repo_id, INDEX.c.commit_sha).where(INDEX.c.installation_id == installation_id)
@@ -104,7 +104,7 @@ def find_indexed(connection: sa.Connection, installation_id: int) -> Mapping[int
 def forget_unlisted(connection: sa.Connection, installation_id: int, listed: Collection[int]) -> int:
     """Deletes the index of repositories that the installation no longer includes; how many rows went."""
     gone = 0
-    for repo_id in find_indexed(connection, installation_id).keys() - set(listed):
+    for repo_id in load_indexed(connection, installation_id).keys() - set(listed):
         for table in (INDEX, INDEX_TEXT):
             mine = sa.and_(table.c.installation_id == installation_id, table.c.repo_id == repo_id)
             gone += connection.execute(sa.delete(table).where(mine)).rowcount
@@ -125,7 +125,7 @@ def purge_texts(connection: sa.Connection, *, before: float, most_bytes: int = M
     return gone
 
 
-def _find_listing(connection: sa.Connection, installation_id: int, repo_id: int, commit: str) -> Any:
+def _load_listing(connection: sa.Connection, installation_id: int, repo_id: int, commit: str) -> Any:
     return connection.execute(
         sa.select(INDEX).where(
             INDEX.c.installation_id == installation_id, INDEX.c.repo_id == repo_id, INDEX.c.commit_sha == commit
@@ -133,7 +133,7 @@ def _find_listing(connection: sa.Connection, installation_id: int, repo_id: int,
     ).one_or_none()
 
 
-def _find_texts(
+def _load_texts(
     connection: sa.Connection, installation_id: int, repo_id: int, shas: Collection[str], now: float
 ) -> dict[str, bytes]:
     mine = sa.and_(

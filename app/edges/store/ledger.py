@@ -61,7 +61,7 @@ def drop_edges(connection: sa.Connection, triples: Iterable[Triple]) -> None:
         connection.execute(sa.delete(EDGE).where(*_same(triple)))
 
 
-def find_edges_of(
+def load_edges_of(
     connection: sa.Connection,
     *,
     installation_id: int | None = None,
@@ -84,13 +84,13 @@ def find_edges_of(
     return tuple(row for chunk in chunks for row in _select(connection, [*conditions, EDGE.c.entity.in_(chunk)]))
 
 
-def find_ledger_installations(connection: sa.Connection) -> tuple[int, ...]:
+def load_ledger_installations(connection: sa.Connection) -> tuple[int, ...]:
     """Whose edges are kept."""
     found = connection.execute(sa.select(EDGE.c.installation_id).distinct().order_by(EDGE.c.installation_id))
     return tuple(found.scalars())
 
 
-def count_states(connection: sa.Connection) -> Mapping[str, int]:
+def load_state_counts(connection: sa.Connection) -> Mapping[str, int]:
     """state -> how many edges are in it."""
     rows = connection.execute(sa.select(EDGE.c.state, sa.func.count()).group_by(EDGE.c.state)).all()
     return {str(state): int(count) for state, count in rows}

@@ -36,7 +36,7 @@ def upgrade(engine: sa.Engine) -> None:
         command.upgrade(alembic_config(connection), "head")
 
 
-def is_current(engine: sa.Engine) -> bool:
+def load_is_current(engine: sa.Engine) -> bool:
     """Whether the database is at the newest revision."""
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})

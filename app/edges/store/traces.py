@@ -33,7 +33,7 @@ class IncidentRow:
 # --- the comment ---------------------------------------------------------------------------------------------------
 
 
-def find_comment_row(connection: sa.Connection, key: PullKey) -> tuple[bool, int | None]:
+def load_comment_row(connection: sa.Connection, key: PullKey) -> tuple[bool, int | None]:
     """(whether we ever set out to comment here, the comment's id once it is known)."""
     row = connection.execute(
         sa.select(COMMENT).where(COMMENT.c.repo_id == key.repo_id, COMMENT.c.pull == key.pull)
@@ -62,7 +62,7 @@ def set_incident(
     return tuple(dict.fromkeys((url, *_links(connection, urn))))
 
 
-def find_incidents(connection: sa.Connection, key: PullKey) -> tuple[IncidentRow, ...]:
+def load_incidents(connection: sa.Connection, key: PullKey) -> tuple[IncidentRow, ...]:
     """The incidents that this pull request keeps alive."""
     rows = connection.execute(
         sa.select(INCIDENT, INCIDENT_PULL.c.url)
@@ -124,13 +124,13 @@ def set_review(
     upsert(connection, REVIEW, {"repo_id": key.repo_id, "pull": key.pull}, values)
 
 
-def find_last_review(connection: sa.Connection) -> Mapping[str, Any] | None:
+def load_last_review(connection: sa.Connection) -> Mapping[str, Any] | None:
     """The review that was concluded last, of any pull request."""
     row = connection.execute(sa.select(REVIEW).order_by(REVIEW.c.concluded_at.desc()).limit(1)).one_or_none()
     return None if row is None else dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
 
 
-def is_older_than(connection: sa.Connection, installation_id: int, moment: float) -> bool:
+def load_is_older_than(connection: sa.Connection, installation_id: int, moment: float) -> bool:
     """Whether our rows of the installation reach back before this moment (epoch seconds): then they hold all that we did
     since, and nobody has to look for it outside."""
     first = connection.execute(
@@ -139,7 +139,7 @@ def is_older_than(connection: sa.Connection, installation_id: int, moment: float
     return first is not None and bool(first < moment)
 
 
-def find_pulls_with_removals(connection: sa.Connection, installation_id: int) -> tuple[tuple[int, int], ...]:
+def load_pulls_with_removals(connection: sa.Connection, installation_id: int) -> tuple[tuple[int, int], ...]:
     """(repository id, pull) of open pull requests whose last review found something taken away, or could not tell."""
     rows = connection.execute(
         sa.select(REVIEW.c.repo_id, REVIEW.c.pull)

@@ -6,16 +6,16 @@ catalog (the notation), expected (what the replay says) -> `Scenario`. All of it
 
 from app.offline.scenario.folder import OWN_SUITE, list_scenarios, load_scenario, locate_suite
 from app.offline.scenario.read import parse_scenario
-from app.offline.scenario.values import Content, ExpectedRemoval, Files, MalformedScenario, Place, Scenario
+from app.offline.scenario.values import ExpectedPlace, ExpectedRemoval, Files, MalformedScenario, Scenario, ScenarioText
 
 __all__ = [
     "OWN_SUITE",
-    "Content",
+    "ExpectedPlace",
     "ExpectedRemoval",
     "Files",
     "MalformedScenario",
-    "Place",
     "Scenario",
+    "ScenarioText",
     "list_scenarios",
     "load_scenario",
     "locate_suite",

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import yaml
 
-from app.offline.scenario.names import Names, find_title
+from app.offline.scenario.names import ScenarioNames, find_title
 
 #: urn, name, value
 Aspect = tuple[str, str, dict[str, Any]]
@@ -27,7 +27,7 @@ _COLUMN: Final = re.compile(r'("(?:[^"\\]|\\.)*"|\S+) +(.+)$')
 _FIELD: Final = re.compile(r"(\S+) from (\S+(?: \+ \S+)*)$")
 
 
-def make_table(urn: str, keyword: str, columns: str | None, names: Names) -> list[Aspect]:
+def make_table(urn: str, keyword: str, columns: str | None, names: ScenarioNames) -> list[Aspect]:
     """`columns` is None where the catalog has no schema of it."""
     title = find_title(urn)
     name = title.rpartition(".")[2]
@@ -39,7 +39,7 @@ def make_table(urn: str, keyword: str, columns: str | None, names: Names) -> lis
     return found if columns is None else [*found, _make_schema(urn, columns, names)]
 
 
-def make_dbt(urn: str, kind: str, path: str, columns: str, names: Names) -> list[Aspect]:
+def make_dbt(urn: str, kind: str, path: str, columns: str, names: ScenarioNames) -> list[Aspect]:
     """As ingestion from dbt describes a node: its project is called as the first part of the name."""
     if kind not in _MATERIALIZED:
         raise names.line.refuse(f"dbt has no {kind}: there are {', '.join(_MATERIALIZED)}")
@@ -58,7 +58,7 @@ def make_dbt(urn: str, kind: str, path: str, columns: str, names: Names) -> list
     return [(urn, "datasetProperties", value), _make_schema(urn, columns, names)]
 
 
-def _make_schema(urn: str, columns: str, names: Names) -> Aspect:
+def _make_schema(urn: str, columns: str, names: ScenarioNames) -> Aspect:
     platform = urn.split(",", maxsplit=1)[0].removeprefix("urn:li:dataset:(")
     value = {
         "schemaName": find_title(urn),
@@ -73,7 +73,7 @@ def _make_schema(urn: str, columns: str, names: Names) -> Aspect:
     return urn, "schemaMetadata", value
 
 
-def _make_field(column: str, names: Names) -> dict[str, Any]:
+def _make_field(column: str, names: ScenarioNames) -> dict[str, Any]:
     match = _COLUMN.match(column)
     if match is None:
         raise names.line.refuse(f"the column {column or '(nothing)'} has no type: write it like: order_id NUMBER")
@@ -109,7 +109,7 @@ def make_siblings(primary: str, other: str) -> list[Aspect]:
     ]
 
 
-def make_lineage(urn: str, upstreams: Sequence[str], columns: str, names: Names) -> list[Aspect]:
+def make_lineage(urn: str, upstreams: Sequence[str], columns: str, names: ScenarioNames) -> list[Aspect]:
     """A column of the one upstream is written by its name, of several as table.column."""
     value: dict[str, Any] = {
         "upstreams": [{"auditStamp": _STAMP, "dataset": upstream, "type": "TRANSFORMED"} for upstream in upstreams]
@@ -118,10 +118,10 @@ def make_lineage(urn: str, upstreams: Sequence[str], columns: str, names: Names)
     return [(urn, "upstreamLineage", value | ({"fineGrainedLineages": fields} if fields else {}))]
 
 
-def _make_edge(urn: str, upstreams: Sequence[str], said: str, names: Names) -> dict[str, Any]:
-    match = _FIELD.match(said)
+def _make_edge(urn: str, upstreams: Sequence[str], sentence: str, names: ScenarioNames) -> dict[str, Any]:
+    match = _FIELD.match(sentence)
     if match is None:
-        raise names.line.refuse(f"{said} is no edge between columns: write it like: a from b, or a from b + c")
+        raise names.line.refuse(f"{sentence} is no edge between columns: write it like: a from b, or a from b + c")
     return {
         "upstreamType": "FIELD_SET",
         "upstreams": [_find_field(upstreams, column, names) for column in match[2].split(" + ")],
@@ -131,7 +131,7 @@ def _make_edge(urn: str, upstreams: Sequence[str], said: str, names: Names) -> d
     }
 
 
-def _find_field(upstreams: Sequence[str], column: str, names: Names) -> str:
+def _find_field(upstreams: Sequence[str], column: str, names: ScenarioNames) -> str:
     if len(upstreams) == 1:
         return f"urn:li:schemaField:({upstreams[0]},{column})"
     table, _, name = column.rpartition(".")
@@ -148,7 +148,7 @@ def make_feature(urn: str, sources: Sequence[str]) -> list[Aspect]:
     return [(urn, "mlFeatureProperties", {"customProperties": {}, "sources": list(sources)})]
 
 
-def make_model(urn: str, features: Sequence[str], said: str, names: Names) -> list[Aspect]:
+def make_model(urn: str, features: Sequence[str], sentence: str, names: ScenarioNames) -> list[Aspect]:
     """`said` is what is known of it: `serving true, owner growth-ml, created 2026-07-14, deployed sagemaker:live`."""
     value: dict[str, Any] = {
         "customProperties": {},
@@ -157,7 +157,7 @@ def make_model(urn: str, features: Sequence[str], said: str, names: Names) -> li
         "tags": [],
     }
     owners = []
-    for word, _, rest in (one.partition(" ") for one in _split(said)):
+    for word, _, rest in (one.partition(" ") for one in _split(sentence)):
         match word:
             case "serving":
                 value["customProperties"]["serving"] = rest
@@ -176,7 +176,7 @@ def make_model(urn: str, features: Sequence[str], said: str, names: Names) -> li
     return [(urn, "mlModelProperties", value), *([ownership] if owners else [])]
 
 
-def _find_time(day: str, names: Names) -> int:
+def _find_time(day: str, names: ScenarioNames) -> int:
     try:
         return round(datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp() * 1000)
     except ValueError:
@@ -187,7 +187,7 @@ def make_deployment(urn: str, status: str) -> list[Aspect]:
     return [(urn, "mlModelDeploymentProperties", {"customProperties": {}, "status": status})]
 
 
-def make_any(urn: str, name: str, text: str, names: Names) -> list[Aspect]:
+def make_any(urn: str, name: str, text: str, names: ScenarioNames) -> list[Aspect]:
     """`text` is YAML. Raises `MalformedScenario` where it is none, or no mapping."""
     try:
         value = yaml.safe_load(text)

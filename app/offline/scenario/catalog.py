@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.offline.scenario import aspects
-from app.offline.scenario.names import NAME, Names
-from app.offline.scenario.values import Line
+from app.offline.scenario.names import NAME, ScenarioNames
+from app.offline.scenario.values import ExpectedLine
 
 Proposal = dict[str, Any]
 _N: Final = rf"(?P<name>{NAME.pattern})"
@@ -67,10 +67,10 @@ _EXAMPLES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class CatalogStatement:
     """`parts` are what the shape of its keyword found, `body` what stands behind the colon and below."""
 
-    line: Line
+    line: ExpectedLine
     keyword: str
     parts: dict[str, str]
     body: str
@@ -82,9 +82,9 @@ class Statement:
         return (keyword, *(self.parts.get(part) or "" for part in ("name", "kind", "aspect")))
 
 
-def parse_statements(lines: Sequence[Line]) -> tuple[Statement, ...]:
+def parse_statements(lines: Sequence[ExpectedLine]) -> tuple[CatalogStatement, ...]:
     """Raises `MalformedScenario`: for what is no statement, and for two about one thing."""
-    found: dict[tuple[str, ...], Statement] = {}
+    found: dict[tuple[str, ...], CatalogStatement] = {}
     for line, below in _gather(lines):
         statement = _parse_statement(line, below)
         if statement.subject in found:
@@ -94,9 +94,9 @@ def parse_statements(lines: Sequence[Line]) -> tuple[Statement, ...]:
     return tuple(found.values())
 
 
-def _gather(lines: Sequence[Line]) -> list[tuple[Line, list[str]]]:
+def _gather(lines: Sequence[ExpectedLine]) -> list[tuple[ExpectedLine, list[str]]]:
     """Each statement with the lines indented below it."""
-    found: list[tuple[Line, list[str]]] = []
+    found: list[tuple[ExpectedLine, list[str]]] = []
     for line in lines:
         if line.text.startswith("  "):
             if not found:
@@ -107,12 +107,12 @@ def _gather(lines: Sequence[Line]) -> list[tuple[Line, list[str]]]:
     return found
 
 
-def _parse_statement(line: Line, below: Sequence[str]) -> Statement:
+def _parse_statement(line: ExpectedLine, below: Sequence[str]) -> CatalogStatement:
     keyword, _, rest = line.text.rstrip().partition(" ")
     if keyword == "platform":
         if not re.fullmatch(r"\w+", rest):
             raise line.refuse("one platform is named: platform snowflake")
-        return Statement(line, keyword, {"platform": rest}, "")
+        return CatalogStatement(line, keyword, {"platform": rest}, "")
     shape = _SHAPES.get(keyword)
     if shape is None:
         raise line.refuse(f"{keyword} begins no line of a catalog: there are platform, {', '.join(_SHAPES)}")
@@ -122,10 +122,12 @@ def _parse_statement(line: Line, below: Sequence[str]) -> Statement:
     parts = {key: value for key, value in match.groupdict().items() if value is not None}
     width = min((len(one) - len(one.lstrip()) for one in below if one.strip()), default=0)
     body = [parts.get("colon", "").removeprefix(":").strip(), *(one[width:] for one in below)]
-    return Statement(line, keyword, parts, "\n".join(body).strip("\n"))
+    return CatalogStatement(line, keyword, parts, "\n".join(body).strip("\n"))
 
 
-def merge_statements(start: Sequence[Statement], own: Sequence[Statement]) -> tuple[Statement, ...]:
+def merge_statements(
+    start: Sequence[CatalogStatement], own: Sequence[CatalogStatement]
+) -> tuple[CatalogStatement, ...]:
     """The starting catalog, with what a scenario says instead, takes out and adds. Raises `MalformedScenario`."""
     found = {statement.subject: statement for statement in start}
     for statement in own:
@@ -141,17 +143,17 @@ def merge_statements(start: Sequence[Statement], own: Sequence[Statement]) -> tu
     return tuple(found.values())
 
 
-def find_proposals(statements: Sequence[Statement], platform: str | None) -> tuple[Proposal, ...]:
+def find_proposals(statements: Sequence[CatalogStatement], platform: str | None) -> tuple[Proposal, ...]:
     """In the order of the statements. `platform` is that of names without one, where no statement says it.
 
     Raises `MalformedScenario`.
     """
-    said = next((one.parts["platform"] for one in statements if one.keyword == "platform"), platform)
+    sentence = next((one.parts["platform"] for one in statements if one.keyword == "platform"), platform)
     found: list[Proposal] = []
     for statement in statements:
         if statement.keyword in ("platform", "without"):
             continue
-        names = Names(said, statement.line)
+        names = ScenarioNames(sentence, statement.line)
         for urn, name, value in _find_aspects(statement, names):
             kind = urn.split(":")[2]
             aspect = {"json": value}
@@ -161,7 +163,7 @@ def find_proposals(statements: Sequence[Statement], platform: str | None) -> tup
     return tuple(found)
 
 
-def _find_aspects(statement: Statement, names: Names) -> list[aspects.Aspect]:
+def _find_aspects(statement: CatalogStatement, names: ScenarioNames) -> list[aspects.Aspect]:
     parts, body = statement.parts, statement.body
     many = NAME.findall(parts.get("many", ""))
     keyword, name = statement.keyword, parts["name"]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from app.offline.scenario.values import ExpectedRemoval, Line, Place
+from app.offline.scenario.values import ExpectedLine, ExpectedPlace, ExpectedRemoval
 
 _WORD: Final = r'(?:"[^"]*"|[^\s"|])+'
 _REMOVAL: Final = re.compile(
@@ -21,7 +21,7 @@ _UNREAD: Final = re.compile(r"unread (.+):(\d+)$")
 _EXAMPLE: Final = "column_dropped shop.raw.orders discount_pct | block stops | head migrations/0002_change.sql:1"
 
 
-def parse_expected(lines: Sequence[Line]) -> tuple[tuple[ExpectedRemoval, ...], tuple[Place, ...]]:
+def parse_expected(lines: Sequence[ExpectedLine]) -> tuple[tuple[ExpectedRemoval, ...], tuple[ExpectedPlace, ...]]:
     """(removals, places of what could not be read). Raises `MalformedScenario`."""
     removals, places = [], []
     for line in lines:
@@ -32,7 +32,7 @@ def parse_expected(lines: Sequence[Line]) -> tuple[tuple[ExpectedRemoval, ...], 
                 ExpectedRemoval(kind, relation, column, new_name, level, effect, certain, side, path, int(number))
             )
         elif place := _UNREAD.match(line.text):
-            places.append(Place(place[1], int(place[2])))
+            places.append(ExpectedPlace(place[1], int(place[2])))
         elif line.text.strip():
             raise line.refuse(f"this is no removal; write it like: {_EXAMPLE}, or unread migrations/0003.sql:2")
     return tuple(removals), tuple(places)

@@ -6,9 +6,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from app.offline.scenario.catalog import Statement, parse_statements
+from app.offline.scenario.catalog import CatalogStatement, parse_statements
 from app.offline.scenario.read import parse_scenario
-from app.offline.scenario.values import Line, MalformedScenario, Scenario
+from app.offline.scenario.values import ExpectedLine, MalformedScenario, Scenario
 
 #: the name of Tether's own
 OWN_SUITE: Final = "scenarios"
@@ -38,10 +38,10 @@ def load_scenario(root: Path, name: str) -> Scenario:
 
 
 @lru_cache(maxsize=8)
-def _load_catalogs(root: Path) -> dict[str, tuple[Statement, ...]]:
+def _load_catalogs(root: Path) -> dict[str, tuple[CatalogStatement, ...]]:
     found = {}
     for path in sorted((root / _CATALOGS).glob("*.txt")):
-        lines = [Line(str(path), number, line) for number, line in enumerate(_read(path).split("\n"), 1)]
+        lines = [ExpectedLine(str(path), number, line) for number, line in enumerate(_read(path).split("\n"), 1)]
         found[path.stem] = parse_statements(lines)
     return found
 

@@ -7,18 +7,18 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from app.offline.scenario.values import Line
+from app.offline.scenario.values import ExpectedLine
 
 #: a urn, a name in double quotes as JSON writes it, or one without spaces, commas and quotes
 NAME: Final = re.compile(r'urn:li:\S*\)|urn:li:[^\s,]+|"(?:[^"\\]|\\.)*"|[^\s",:]+(?::[^\s",:]+)*')
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class ScenarioNames:
     """`platform` is that of names that say none, None where nobody said it; `line` is where the names stand."""
 
     platform: str | None
-    line: Line
+    line: ExpectedLine
 
     def find(self, kind: str | None, name: str) -> str:
         """The urn of a table, view, feature, model or deployment, or the urn that stands there. Raises `MalformedScenario`."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import yaml
 
-from app.offline.scenario.values import Content, Line, MalformedScenario
+from app.offline.scenario.values import ExpectedLine, MalformedScenario, ScenarioText
 
 SECTIONS: Final = ("Base", "Change", "Base tip", "Catalog", "Removals", "Rows")
 _MARKS: Final = ("escaped", "CRLF", "no newline at end", "symlink")
@@ -26,9 +26,9 @@ _PLAIN_ESCAPES: Final = {"n": b"\n", "r": b"\r", "t": b"\t", "\\": b"\\"}
 class Block:
     """`fence` is the line that opens it, `path` "" where no path stands above it, `marks` what is odd about the file."""
 
-    fence: Line
+    fence: ExpectedLine
     language: str
-    lines: tuple[Line, ...]
+    lines: tuple[ExpectedLine, ...]
     path: str = ""
     marks: tuple[str, ...] = ()
 
@@ -41,13 +41,13 @@ class Block:
 class Page:
     """`front` with the line of each key."""
 
-    front: Mapping[str, tuple[Line, Any]]
+    front: Mapping[str, tuple[ExpectedLine, Any]]
     sections: Mapping[str, tuple[Block, ...]]
 
 
 def parse_page(text: str, name: str) -> Page:
     """`name` is the file that messages name. Raises `MalformedScenario`."""
-    lines = [Line(name, number, line) for number, line in enumerate(text.split("\n"), 1)]
+    lines = [ExpectedLine(name, number, line) for number, line in enumerate(text.split("\n"), 1)]
     if lines[0].text != "---":
         raise lines[0].refuse("a scenario begins with front matter: write --- as its first line")
     end = next((index for index, line in enumerate(lines[1:], 1) if line.text == "---"), None)
@@ -56,7 +56,7 @@ def parse_page(text: str, name: str) -> Page:
     return Page(_parse_front(lines[1:end], name), _parse_sections(lines[end + 1 :]))
 
 
-def _parse_front(lines: Sequence[Line], name: str) -> dict[str, tuple[Line, Any]]:
+def _parse_front(lines: Sequence[ExpectedLine], name: str) -> dict[str, tuple[ExpectedLine, Any]]:
     try:
         found = yaml.safe_load("\n".join(line.text for line in lines))
     except yaml.MarkedYAMLError as error:
@@ -67,10 +67,10 @@ def _parse_front(lines: Sequence[Line], name: str) -> dict[str, tuple[Line, Any]
             f"{name}:2", "the front matter has to be `key: value` lines, verdict and rules among them"
         )
     where = {line.text.partition(":")[0].strip(): line for line in reversed(lines)}
-    return {str(key): (where.get(str(key), Line(name, 2, "")), value) for key, value in found.items()}
+    return {str(key): (where.get(str(key), ExpectedLine(name, 2, "")), value) for key, value in found.items()}
 
 
-def _parse_sections(lines: Sequence[Line]) -> dict[str, tuple[Block, ...]]:
+def _parse_sections(lines: Sequence[ExpectedLine]) -> dict[str, tuple[Block, ...]]:
     found: dict[str, list[Block]] = {}
     section, heading = "", None
     index = 0
@@ -97,7 +97,7 @@ def _parse_sections(lines: Sequence[Line]) -> dict[str, tuple[Block, ...]]:
     return {title: tuple(blocks) for title, blocks in found.items()}
 
 
-def _find_section(line: Line, found: Mapping[str, object]) -> str:
+def _find_section(line: ExpectedLine, found: Mapping[str, object]) -> str:
     title = line.text.removeprefix("## ").strip()
     if title not in SECTIONS:
         raise line.refuse(f"no section is called {title}: there are {', '.join(SECTIONS)}")
@@ -106,7 +106,7 @@ def _find_section(line: Line, found: Mapping[str, object]) -> str:
     return title
 
 
-def _read_block(lines: Sequence[Line], start: int, ticks: str) -> tuple[tuple[Line, ...], int]:
+def _read_block(lines: Sequence[ExpectedLine], start: int, ticks: str) -> tuple[tuple[ExpectedLine, ...], int]:
     """(its lines, the index behind the line that closes it)."""
     for index in range(start, len(lines)):
         if lines[index].text.rstrip() == ticks:
@@ -119,7 +119,7 @@ def _read_block(lines: Sequence[Line], start: int, ticks: str) -> tuple[tuple[Li
     raise lines[start - 1].refuse(f"this block is never closed: write {ticks} on a line of its own below it")
 
 
-def _head(block: Block, heading: Line | None) -> Block:
+def _head(block: Block, heading: ExpectedLine | None) -> Block:
     match = _HEADING.match(heading.text) if heading is not None else None
     if heading is None or match is None:
         return block
@@ -130,17 +130,17 @@ def _head(block: Block, heading: Line | None) -> Block:
     return Block(block.fence, block.language, block.lines, match[1], marks)
 
 
-def find_content(block: Block) -> Content:
+def find_content(block: Block) -> ScenarioText:
     """The file that a block shows. Raises `MalformedScenario`."""
     end = b"\r\n" if "CRLF" in block.marks else b"\n"
     escaped = "escaped" in block.marks
     data = b"".join((_unescape(line) if escaped else line.text.encode()) + end for line in block.lines)
     if "no newline at end" in block.marks or "symlink" in block.marks:
         data = data.removesuffix(end)
-    return Content(data, "symlink" if "symlink" in block.marks else "file")
+    return ScenarioText(data, "symlink" if "symlink" in block.marks else "file")
 
 
-def _unescape(line: Line) -> bytes:
+def _unescape(line: ExpectedLine) -> bytes:
     found, position = b"", 0
     for match in _ESCAPE.finditer(line.text):
         found += line.text[position : match.start()].encode()

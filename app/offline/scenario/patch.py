@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.offline.scenario.values import Content, Files, Line
+from app.offline.scenario.values import ExpectedLine, Files, ScenarioText
 
 _HUNK: Final = re.compile(r"@@(?: -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@.*)?$")
 _NO_NEWLINE: Final = "\\ No newline at end of file"
@@ -29,7 +29,7 @@ _ENDS: Final = ("diff --git ", "@@")
 class _Hunk:
     """`at` and `to` are line numbers from 1, None of a bare hunk; `old` and `new` are lines with their ends."""
 
-    head: Line
+    head: ExpectedLine
     at: int | None
     to: int | None
     old: tuple[str, ...]
@@ -40,13 +40,13 @@ class _Hunk:
 class _Change:
     """Of one file; None: it is not there on that side."""
 
-    head: Line
+    head: ExpectedLine
     old: str | None
     new: str | None
     hunks: tuple[_Hunk, ...]
 
 
-def apply_patch(lines: Sequence[Line], files: Files) -> dict[str, Content]:
+def apply_patch(lines: Sequence[ExpectedLine], files: Files) -> dict[str, ScenarioText]:
     """The files after the diff. Raises `MalformedScenario` at the line that does not fit."""
     found = dict(files)
     seen: set[str | None] = set()
@@ -58,7 +58,7 @@ def apply_patch(lines: Sequence[Line], files: Files) -> dict[str, Content]:
     return found
 
 
-def _apply(change: _Change, files: Mapping[str, Content], found: dict[str, Content]) -> None:
+def _apply(change: _Change, files: Mapping[str, ScenarioText], found: dict[str, ScenarioText]) -> None:
     old, new = change.old, change.new
     if old is not None and (old not in files or old not in found):
         raise change.head.refuse(
@@ -78,7 +78,7 @@ def _apply(change: _Change, files: Mapping[str, Content], found: dict[str, Conte
         return
     if new == old and after == before:
         raise change.head.refuse(f"nothing of {new} changes: leave it out of the diff")
-    found[new] = Content(after)
+    found[new] = ScenarioText(after)
 
 
 def _patch(change: _Change, before: bytes) -> bytes:
@@ -142,7 +142,7 @@ def _differ(hunk: _Hunk, lines: Sequence[str], start: int) -> str:
 class _Reader:
     """Goes through the lines once."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[ExpectedLine]) -> None:
         self._lines = lines
         self._at = 0
 
@@ -152,7 +152,7 @@ class _Reader:
             changes.append(self._read_change())
         return changes
 
-    def _peek(self) -> Line | None:
+    def _peek(self) -> ExpectedLine | None:
         return self._lines[self._at] if self._at < len(self._lines) else None
 
     def _read_change(self) -> _Change:
@@ -194,18 +194,20 @@ class _Reader:
             self._at += 1
             self._take(line, old, new)
         if counts is not None and counts != (len(old), len(new)):
-            said = f"this hunk has {len(old)} old and {len(new)} new lines, not {counts[0]} and {counts[1]}"
-            raise head.refuse(f"{said}: correct the numbers, or write @@ alone")
+            sentence = f"this hunk has {len(old)} old and {len(new)} new lines, not {counts[0]} and {counts[1]}"
+            raise head.refuse(f"{sentence}: correct the numbers, or write @@ alone")
         at, to = (None, None) if match[1] is None else (int(match[1]), int(match[3]))
         return _Hunk(head, at, to, tuple(old), tuple(new))
 
-    def _is_end(self, line: Line, counts: tuple[int, int] | None, old: Sequence[str], new: Sequence[str]) -> bool:
+    def _is_end(
+        self, line: ExpectedLine, counts: tuple[int, int] | None, old: Sequence[str], new: Sequence[str]
+    ) -> bool:
         if counts is not None:  # a removed comment looks like the head of a file: the numbers tell which it is
             return (len(old), len(new)) == counts and line.text != _NO_NEWLINE
         following = self._lines[self._at + 1].text if self._at + 1 < len(self._lines) else ""
         return line.text.startswith(_ENDS) or (line.text.startswith("--- ") and following.startswith("+++ "))
 
-    def _take(self, line: Line, old: list[str], new: list[str]) -> None:
+    def _take(self, line: ExpectedLine, old: list[str], new: list[str]) -> None:
         mark, text = line.text[:1], line.text[1:] + "\n"
         if line.text == _NO_NEWLINE:
             last = self._lines[self._at - 2].text[:1]
@@ -227,7 +229,7 @@ def _may_follow(text: str, sides: Mapping[str, str]) -> bool:
     return "--- " not in sides and sides.get("rename from ") in (None, text.removeprefix("--- a/"))
 
 
-def _find_sides(first: Line, sides: Mapping[str, str]) -> tuple[str | None, str | None]:
+def _find_sides(first: ExpectedLine, sides: Mapping[str, str]) -> tuple[str | None, str | None]:
     if ("rename from " in sides) != ("rename to " in sides) or ("--- " in sides) != ("+++ " in sides) or not sides:
         raise first.refuse(
             "a file of a diff begins with --- a/path and +++ b/path; a renamed one with rename from, rename to"

@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from app.offline.scenario.catalog import (
+    CatalogStatement,
     Proposal,
-    Statement,
     find_proposals,
     merge_statements,
     parse_statements,
@@ -17,7 +17,7 @@ from app.offline.scenario.catalog import (
 from app.offline.scenario.expected import parse_expected
 from app.offline.scenario.page import Block, Page, find_content, parse_page
 from app.offline.scenario.patch import apply_patch
-from app.offline.scenario.values import Content, ExpectedRemoval, Files, Line, Place, Scenario
+from app.offline.scenario.values import ExpectedLine, ExpectedPlace, ExpectedRemoval, Files, Scenario, ScenarioText
 
 _VERDICTS: Final = ("block", "unassessable", "warn", "pass")
 _LISTS: Final = ("rules", "models", "edges")
@@ -25,7 +25,7 @@ _TEXTS: Final = ("verdict", "why", "catalog", "got", "cause")
 _START: Final = re.compile(r"([\w-]+)(?: on (\w+))?$")
 
 #: the starting catalogs by name
-Catalogs = Mapping[str, tuple[Statement, ...]]
+Catalogs = Mapping[str, tuple[CatalogStatement, ...]]
 
 
 def parse_scenario(text: str, *, name: str, page: str, catalogs: Catalogs) -> Scenario:
@@ -54,7 +54,7 @@ def parse_scenario(text: str, *, name: str, page: str, catalogs: Catalogs) -> Sc
 
 
 def _check_front(page: Page, name: str) -> dict[str, Any]:
-    top = Line(name, 1, "")
+    top = ExpectedLine(name, 1, "")
     for key, (line, value) in page.front.items():
         if key not in (*_LISTS, *_TEXTS):
             near = get_close_matches(key, (*_LISTS, *_TEXTS), 1)
@@ -73,10 +73,12 @@ def _check_front(page: Page, name: str) -> dict[str, Any]:
     return {key: value for key, (_, value) in page.front.items()}
 
 
-def _find_files(page: Page, section: str, name: str) -> dict[str, Content]:
+def _find_files(page: Page, section: str, name: str) -> dict[str, ScenarioText]:
     if section not in page.sections:
-        raise Line(name, 1, "").refuse(f"there is no section ## {section}: write it above the files before the change")
-    found: dict[str, Content] = {}
+        raise ExpectedLine(name, 1, "").refuse(
+            f"there is no section ## {section}: write it above the files before the change"
+        )
+    found: dict[str, ScenarioText] = {}
     for block in page.sections[section]:
         _need_path(block)
         if block.path in found:
@@ -95,8 +97,8 @@ def _need_path(block: Block) -> None:
 def _find_changed(page: Page, section: str, base: Files) -> Files:
     """The base with the diffs of a section, and with the files that are written out there."""
     blocks = page.sections.get(section, ())
-    diffs: list[Line] = []
-    found: dict[str, Content] = {}
+    diffs: list[ExpectedLine] = []
+    found: dict[str, ScenarioText] = {}
     for block in blocks:
         if not block.path and block.language == "diff":
             diffs += block.lines
@@ -113,16 +115,18 @@ def _find_catalog(page: Page, catalogs: Catalogs) -> tuple[Proposal, ...]:
     own = parse_statements([line for block in blocks for line in block.lines])
     if "catalog" not in page.front:
         return find_proposals(own, None)
-    line, said = page.front["catalog"]
-    match = _START.match(said)
+    line, sentence = page.front["catalog"]
+    match = _START.match(sentence)
     if match is None or match[1] not in catalogs:
         known = ", ".join(sorted(catalogs)) or "none in the folder catalogs"
-        raise line.refuse(f"no starting catalog is called {said}: there are {known}; write catalog: NAME on PLATFORM")
+        raise line.refuse(
+            f"no starting catalog is called {sentence}: there are {known}; write catalog: NAME on PLATFORM"
+        )
     return find_proposals(merge_statements(catalogs[match[1]], own), match[2])
 
 
-def _find_expected(page: Page) -> tuple[tuple[ExpectedRemoval, ...] | None, tuple[Place, ...]]:
+def _find_expected(page: Page) -> tuple[tuple[ExpectedRemoval, ...] | None, tuple[ExpectedPlace, ...]]:
     if "Removals" not in page.sections:
         return None, ()
-    lines: Sequence[Line] = [line for block in page.sections["Removals"] for line in block.lines]
+    lines: Sequence[ExpectedLine] = [line for block in page.sections["Removals"] for line in block.lines]
     return parse_expected(lines)

@@ -12,32 +12,32 @@ from app.words import Permanent
 class MalformedScenario(Permanent):
     """`place` is `file:line`; the message says what is wrong there and how to mend it."""
 
-    def __init__(self, place: str, said: str) -> None:
-        super().__init__(f"{place}: {said}")
+    def __init__(self, place: str, sentence: str) -> None:
+        super().__init__(f"{place}: {sentence}")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ExpectedLine:
     """A line of a page, for messages that name it."""
 
     page: str
     number: int
     text: str
 
-    def refuse(self, said: str) -> MalformedScenario:
+    def refuse(self, sentence: str) -> MalformedScenario:
         """The error to raise."""
-        return MalformedScenario(f"{self.page}:{self.number}", said)
+        return MalformedScenario(f"{self.page}:{self.number}", sentence)
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class ScenarioText:
     """A file's bytes; of a symbolic link, where it leads."""
 
     data: bytes
     kind: Literal["file", "symlink"] = "file"
 
 
-Files = Mapping[str, Content]
+Files = Mapping[str, ScenarioText]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class ExpectedRemoval:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ExpectedPlace:
     """Where something stands that could not be read."""
 
     path: str
@@ -84,7 +84,7 @@ class Scenario:
     tip: Files
     proposals: tuple[dict[str, Any], ...] = ()
     removals: tuple[ExpectedRemoval, ...] | None = None
-    unread: tuple[Place, ...] = ()
+    unread: tuple[ExpectedPlace, ...] = ()
     edges: tuple[str, ...] | None = None
     rows: str = ""
     got: str = ""

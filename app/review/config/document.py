@@ -6,7 +6,7 @@ this file worth sharing, and they are how a small file becomes a large one), as 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import yaml
@@ -17,12 +17,24 @@ MAX_BYTES = 256 * 1024
 MAX_DEPTH = 20
 
 
-class ConfigError(Permanent):
-    """`.tether.yml` cannot be used; `line` is 1-based, 0 when the file as a whole is meant. `name` is what the file is called."""
+#: faults of one file that an error lists; the rest is a number
+MAX_FAULTS = 10
 
-    def __init__(self, message: str, line: int = 0, *, name: str = CONFIG_PATH) -> None:
-        super().__init__(f"{name} line {line}: {message}" if line else f"{name}: {message}")
-        self.message, self.line, self.name = message, line, name
+
+class ConfigError(Permanent):
+    """`.tether.yml` cannot be used; `line` is 1-based, 0 when the file as a whole is meant. `name` is what the file is called.
+
+    `more`: the other faults of the same file, (message, line) each.
+    """
+
+    def __init__(
+        self, message: str, line: int = 0, *, name: str = CONFIG_PATH, more: Sequence[tuple[str, int]] = ()
+    ) -> None:
+        faults = [f"line {at}: {what}" if at else what for what, at in ((message, line), *more)]
+        if len(faults) > MAX_FAULTS:
+            faults[MAX_FAULTS:] = [f"and {len(faults) - MAX_FAULTS} more"]
+        super().__init__(f"{name} {'; '.join(faults)}" if line else f"{name}: {'; '.join(faults)}")
+        self.message, self.line, self.name, self.more = message, line, name, tuple(more)
 
 
 def find_config_text(tree: Tree) -> str | None:

@@ -36,7 +36,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedLayers:
     """`value` has the keys that stand in some file; `origins` the file and line of each path in it."""
 
     value: dict[str, Any]
@@ -52,16 +52,16 @@ class Origin:
     source: str
 
 
-def merge_layers(shape: type[BaseModel], layers: Sequence[Layer]) -> Merged:
+def merge_layers(shape: type[BaseModel], layers: Sequence[Layer]) -> MergedLayers:
     """Later layers win."""
     value: dict[str, Any] = {}
     origins: dict[Path, tuple[str, int]] = {}
     for layer in layers:
         value = _merge(shape, value, layer, (), origins)
-    return Merged(value, origins)
+    return MergedLayers(value, origins)
 
 
-def find_origins(shape: type[BaseModel], merged: Merged) -> tuple[Origin, ...]:
+def find_origins(shape: type[BaseModel], merged: MergedLayers) -> tuple[Origin, ...]:
     """Every value that holds, in the schema's order: those of no file are defaults."""
     whole = shape.model_validate({"version": 1, **merged.value}).model_dump(by_alias=True, exclude_none=False)
     return tuple(_leaves(whole, (), merged.origins))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
 from app.review.config.document import ConfigError, Lines, load_document
-from app.review.config.layers import Defaults, Layer, Merged, find_section, merge_layers
+from app.review.config.layers import Defaults, Layer, MergedLayers, find_section, merge_layers
 from app.review.config.shape import File, OrgFile
 from app.verdict import RULES
 from app.words import (
@@ -46,7 +46,7 @@ def parse_config(
     return config
 
 
-def read_layers(text: str | None, *, name: str = CONFIG_PATH, defaults: Defaults | None = None) -> Merged:
+def read_layers(text: str | None, *, name: str = CONFIG_PATH, defaults: Defaults | None = None) -> MergedLayers:
     """Both files, each valid by itself, laid over each other. Raises `ConfigError`."""
     layers = []
     if defaults is not None:
@@ -66,7 +66,7 @@ def _read_layer(text: str, name: str, shape: type[BaseModel]) -> Layer:
         value, lines = load_document(text)
         _check_shape(value, lines, shape)
     except ConfigError as error:
-        raise ConfigError(error.message, error.line, name=name) from None
+        raise ConfigError(error.message, error.line, name=name, more=error.more) from None
     return Layer(name, value, lines)
 
 
@@ -80,23 +80,39 @@ def _check_shape(value: object, lines: Lines, shape: type[BaseModel]) -> None:
 
 
 def _explain(error: ValidationError, lines: Lines, shape: type[BaseModel]) -> ConfigError:
+    """All faults of the file, in the order of its lines."""
     errors = error.errors(include_url=False)
+    unknown = {one["loc"][:-1] for one in errors if one["type"] == "extra_forbidden"}
     # `versoin: 1` is an unknown key and a missing one: the first says what to repair
-    first = next((one for one in errors if one["type"] == "extra_forbidden"), errors[0])
-    path = tuple(part for part in first["loc"] if part != "[key]")
+    told = [one for one in errors if one["type"] != "missing" or one["loc"][:-1] not in unknown]
+    by_key = {one["loc"]: one for one in reversed(told)}  # of alternatives that a value might have met, the first
+    faults = sorted(
+        ((_say(one, shape), _find_line(one["loc"], lines)) for one in by_key.values()), key=lambda at: at[1]
+    )
+    (message, line), *more = faults
+    return ConfigError(message, line, more=more)
+
+
+def _find_line(path: Sequence[int | str], lines: Lines) -> int:
+    """Of the key, or of the nearest section around it that is written down."""
+    path = tuple(part for part in path if part != "[key]")
     while path and path not in lines:
         path = path[:-1]
-    name = ".".join(str(part) for part in first["loc"])
-    match first["type"]:
+    return lines.get(tuple(path), 1)
+
+
+def _say(error: Mapping[str, Any], shape: type[BaseModel]) -> str:
+    name = ".".join(str(part) for part in error["loc"])
+    match error["type"]:
         case "extra_forbidden":
-            message = f"unknown key `{name}`{_find_near(first['loc'], shape)}"
+            return f"unknown key `{name}`{_find_near(error['loc'], shape)}"
         case "missing":
-            message = f"`{name}` is missing"
+            return f"`{name}` is missing"
         case _:
-            said = first["msg"]
-            wrong = f": {said[:1].lower()}{said[1:]}"
-            message = f"`{name}`{said.replace('Input should', ' must') if said.startswith('Input should') else wrong}"
-    return ConfigError(message, lines.get(path, 1))
+            sentence = error["msg"]
+            if sentence.startswith("Input should"):
+                return f"`{name}`{sentence.replace('Input should', ' must')}"
+            return f"`{name}`: {sentence[:1].lower()}{sentence[1:]}"
 
 
 def _find_near(path: Sequence[int | str], shape: type[BaseModel]) -> str:
@@ -151,23 +167,24 @@ def _freeze(value: object) -> object:
     return value
 
 
-def _check_policy(config: Config, merged: Merged, name: str) -> None:
+def _check_policy(config: Config, merged: MergedLayers, name: str) -> None:
+    """Raises `ConfigError` with all that is wrong in the file whose fault comes first."""
     policy = config.policy
-    where = merged.origins.get(("policy", "unassessable"), (name, 1))
+    faults: dict[str, list[tuple[str, int]]] = {}
     if policy.unassessable in ("warn", "off") and not (policy.because or "").strip():
-        raise ConfigError(
-            "`policy.unassessable` may be weakened only with `because:` saying why; every check will quote it",
-            where[1],
-            name=where[0],
-        )
+        file, line = merged.origins.get(("policy", "unassessable"), (name, 1))
+        why = "`policy.unassessable` may be weakened only with `because:` saying why; every check will quote it"
+        faults.setdefault(file, []).append((why, line))
     for rule, level in policy.rules.items():
         file, line = merged.origins.get(("policy", "rules", rule), (name, 1))
-        if said := _find_fault(rule, level, policy):
-            raise ConfigError(said, line, name=file)
+        if sentence := _find_fault(rule, level, policy):
+            faults.setdefault(file, []).append((sentence, line))
+    for file, ((message, line), *more) in faults.items():
+        raise ConfigError(message, line, name=file, more=more)
 
 
 def _find_fault(name: str, level: Level, policy: PolicyConfig) -> str:
-    """A misspelt rule would change nothing and look as if it did; a weakening that is not heeded would as well."""
+    """A misspelt rule would change nothing and look as if it did; a weakening that has no effect would as well."""
     rules = {rule.id: rule for rule in RULES}
     if name not in rules:
         near = get_close_matches(name, rules, n=3, cutoff=0.5)

@@ -46,7 +46,7 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class Catalog(Strict):
+class CatalogKeys(Strict):
     platform: Word | None = None
     env: Word = "PROD"
     instance: Word | None = None
@@ -54,7 +54,7 @@ class Catalog(Strict):
     schema_: Word | None = Field(None, alias="schema")
 
 
-class Root(Strict):
+class RootKeys(Strict):
     path: Word
     kind: Literal["migrations", "definitions", "dbt", "sqlmesh", "ignore"]
     dialect: Dialect | None = None
@@ -81,7 +81,7 @@ class Model(Strict):
     logins: list[Word] = []
 
 
-class Serving(Strict):
+class ServingKeys(Strict):
     unknown: Literal["serving", "not_serving"] = "serving"
     aliases: list[Word] = list(ServingConfig().aliases)
     tags: list[Word] = list(ServingConfig().tags)
@@ -109,13 +109,13 @@ class Llm(Strict):
 class File(Strict):
     version: Version
     dialect: Dialect | None = None
-    catalog: Catalog = Catalog()
-    roots: list[Root] = []
+    catalog: CatalogKeys = CatalogKeys()
+    roots: list[RootKeys] = []
     dbt: Dbt | None = None
     params: dict[Word, Word] = {}
     features: dict[Word, Feature] = {}
     models: dict[Word, Model] = {}
-    serving: Serving = Serving()
+    serving: ServingKeys = ServingKeys()
     policy: Policy = Policy()
     mode: Literal["enforce", "observe"] = "enforce"
     forks: Forks = Forks()

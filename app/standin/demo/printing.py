@@ -6,21 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.standin.demo.pulls import Shown, tail
-from app.standin.demo.stage import Stage
+from app.standin.demo.setup import Setup
 
 HEADINGS = ("PR", "Change", "Conclusion", "Model", "Owner", "Last trained", "Incident", "Edges written / refused")
 _COLOURS = {"failure": "red", "success": "green"}
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DemoResult:
     """What the catalog holds afterwards, read with DataHub's SDK. Incidents: title -> urn; edges: entity -> link."""
 
     incidents: Mapping[str, str]
     edges: Mapping[str, str]
 
 
-def print_table(shown: Iterable[Shown], found: Found) -> None:
+def print_table(shown: Iterable[Shown], found: DemoResult) -> None:
     rows = [HEADINGS]
     for pull in shown:
         lines = pull.rows or (("", "-", "-", "-"),)
@@ -36,25 +36,25 @@ def print_table(shown: Iterable[Shown], found: Found) -> None:
         say(f"  {entity}\n    proof: {link}")
 
 
-def print_end(wrong: list[str], stage: Stage, seconds: float) -> None:
+def print_end(wrong: list[str], setup: Setup, seconds: float) -> None:
     """Whether it came out as it should, and what differs."""
     for line in wrong:
         say(f"WRONG: {line}")
     if wrong:
-        say(f"\nThe end of Tether's log:\n{tail(stage)}")
+        say(f"\nThe end of Tether's log:\n{tail(setup)}")
     say(f"\n{'Not as it should be' if wrong else 'As it should be'}; {seconds:.1f} s.")
 
 
-def print_addresses(stage: Stage, shown: Iterable[Shown]) -> None:
+def print_addresses(setup: Setup, shown: Iterable[Shown]) -> None:
     """Every address with one line that says what to look at there."""
     say("\nWhere to look:")
-    for name, address, what in _places(stage, shown):
+    for name, address, what in _places(setup, shown):
         say(f"  {name + ':':25} {address} - {what}")
 
 
-def _places(stage: Stage, shown: Iterable[Shown]) -> Iterator[tuple[str, str, str]]:
+def _places(setup: Setup, shown: Iterable[Shown]) -> Iterator[tuple[str, str, str]]:
     """Name, address, what to look at."""
-    pages = f"{stage.github.url}/{stage.warehouse.full_name}"
+    pages = f"{setup.github.url}/{setup.warehouse.full_name}"
     for pull in shown:
         red = pull.conclusion == "failure"
         what = "the comment, the check, the Merge button and the annotated line" if red else "a check that passes"
@@ -63,14 +63,14 @@ def _places(stage: Stage, shown: Iterable[Shown]) -> Iterator[tuple[str, str, st
             f"{pages}/pull/{pull.number}",
             what,
         )
-    token = f" (token {stage.catalog.token})" if stage.catalog.token else ""
+    token = f" (token {setup.catalog.token})" if setup.catalog.token else ""
     yield (
         "Catalog",
-        stage.catalog.url,
+        setup.catalog.url,
         f"DataHub's API{token}: incidents and recovered lineage, GraphQL at /api/graphql",
     )
-    yield "Tether", stage.tether_url, "the App itself: /healthz says that it is up"
-    yield "Log", str(stage.log), "what Tether did, line by line"
+    yield "Tether", setup.tether_url, "the App itself: /healthz says that it is up"
+    yield "Log", str(setup.log), "what Tether did, line by line"
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:

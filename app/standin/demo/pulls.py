@@ -6,7 +6,7 @@ import re
 import time
 from dataclasses import dataclass
 
-from app.standin.demo.stage import CHECK, FILES, Stage
+from app.standin.demo.setup import CHECK, FILES, Setup
 from app.standin.github import CheckRun
 from app.words import Permanent
 
@@ -44,7 +44,7 @@ class Shown:
     seconds: float
 
 
-def open_pulls(stage: Stage) -> dict[int, Expected]:
+def open_pulls(setup: Setup) -> dict[int, Expected]:
     """Push a branch for each and open it; number -> what it should come to."""
     opened: dict[int, Expected] = {}
     for pull in PULLS:
@@ -55,37 +55,37 @@ def open_pulls(stage: Stage) -> dict[int, Expected]:
             for path in sorted(folder.rglob("*"))
             if path.is_file() and path.name != "pull.md"
         }
-        stage.world.push(stage.warehouse, pull.folder, changes, title)
-        opened[stage.world.open_pull(stage.warehouse, pull.folder, title=title, body=body.strip())] = pull
+        setup.world.push(setup.warehouse, pull.folder, changes, title)
+        opened[setup.world.open_pull(setup.warehouse, pull.folder, title=title, body=body.strip())] = pull
     return opened
 
 
-def await_conclusion(stage: Stage, number: int) -> Shown:
+def await_conclusion(setup: Setup, number: int) -> Shown:
     """Wait until the head's check is completed. Raises `Permanent` with the end of Tether's log when it does not come."""
     start = time.monotonic()
-    pull = stage.world.pull(stage.warehouse, number)
+    pull = setup.world.pull(setup.warehouse, number)
     while time.monotonic() - start < REVIEW_SECONDS:
-        runs = stage.world.check_runs(stage.warehouse, pull.head_sha)
+        runs = setup.world.check_runs(setup.warehouse, pull.head_sha)
         is_done = runs and all(run.status == "completed" for run in runs)
         red = any(run.conclusion == "failure" for run in runs)
-        if is_done and (not red or stage.world.comments(stage.warehouse, number)):  # the comment follows the check
-            return _shown(stage, number, pull.title, runs)
+        if is_done and (not red or setup.world.comments(setup.warehouse, number)):  # the comment follows the check
+            return _shown(setup, number, pull.title, runs)
         time.sleep(0.05)
     raise Permanent(
-        f"no concluded check (and, if red, comment) on pull request {number}; the end of Tether's log:\n{tail(stage)}"
+        f"no concluded check (and, if red, comment) on pull request {number}; the end of Tether's log:\n{tail(setup)}"
     )
 
 
-def tail(stage: Stage) -> str:
-    return stage.log.read_text(errors="replace")[-3000:]
+def tail(setup: Setup) -> str:
+    return setup.log.read_text(errors="replace")[-3000:]
 
 
-def _shown(stage: Stage, number: int, title: str, runs: tuple[CheckRun, ...]) -> Shown:
+def _shown(setup: Setup, number: int, title: str, runs: tuple[CheckRun, ...]) -> Shown:
     named = [run for run in runs if run.name == CHECK]
     if len(named) != 1:
         raise Permanent(f"pull request {number} has {len(named)} check runs named {CHECK!r}, not one")
     run = named[0]
-    comments = stage.world.comments(stage.warehouse, number)
+    comments = setup.world.comments(setup.warehouse, number)
     if len(comments) > 1:
         raise Permanent(f"pull request {number} has {len(comments)} comments, not one")
     rows = find_rows(comments[0].body) if comments else ()

@@ -1,4 +1,4 @@
-"""Run the demo: stage, four pull requests, a table of what came of them, and whether it is what should have come."""
+"""Run the demo: its servers, four pull requests, a table of what came of them, and whether it is what should have come."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from types import FrameType
 import httpx
 from datahub.metadata.schema_classes import GlobalTagsClass, IncidentInfoClass, InstitutionalMemoryClass
 
-from app.standin.demo.printing import Found, print_addresses, print_end, print_table, say
+from app.standin.demo.printing import DemoResult, print_addresses, print_end, print_table, say
 from app.standin.demo.pulls import Expected, Shown, await_conclusion, open_pulls
-from app.standin.demo.stage import ORG, Stage, set_stage
+from app.standin.demo.setup import ORG, Setup, start_setup
 
 INFERRED = "urn:li:tag:tether:inferred"
 #: datasets whose lineage the catalog lacks on the demo's cold day, and SQL proves
@@ -43,15 +43,15 @@ def _run(*, keep: bool) -> int:
     with tempfile.TemporaryDirectory(prefix="tether-demo-") as folder:
         start = time.monotonic()
         say("Starting the catalog, GitHub and Tether ...")
-        with set_stage(Path(folder)) as stage:
+        with start_setup(Path(folder)) as setup:
             say(f"Up after {time.monotonic() - start:.1f} s. Opening four pull requests against {ORG}/warehouse ...\n")
-            opened = open_pulls(stage)
-            shown = [await_conclusion(stage, number) for number in opened]
-            found = find_in_catalog(stage)
+            opened = open_pulls(setup)
+            shown = [await_conclusion(setup, number) for number in opened]
+            found = find_in_catalog(setup)
             print_table(shown, found)
-            wrong = [*find_wrong(opened, shown, found), *_try_to_merge(stage, shown[0])]
-            print_end(wrong, stage, time.monotonic() - start)
-            print_addresses(stage, shown)
+            wrong = [*find_wrong(opened, shown, found), *_try_to_merge(setup, shown[0])]
+            print_end(wrong, setup, time.monotonic() - start)
+            print_addresses(setup, shown)
             if keep:
                 _stay()
             else:
@@ -59,11 +59,11 @@ def _run(*, keep: bool) -> int:
         return 1 if wrong else 0
 
 
-def find_in_catalog(stage: Stage) -> Found:
+def find_in_catalog(setup: Setup) -> DemoResult:
     """Every incident, and every entity that carries the tag of an inferred edge."""
     incidents: dict[str, str] = {}
     edges: dict[str, str] = {}
-    with stage.graph() as graph:
+    with setup.graph() as graph:
         for urn in graph.get_urns_by_filter(entity_types=["incident"]):
             if (incident := graph.get_aspect(urn, IncidentInfoClass)) is not None:
                 incidents[incident.title or urn] = urn
@@ -73,10 +73,10 @@ def find_in_catalog(stage: Stage) -> Found:
                 if tags and any(tag.tag == INFERRED for tag in tags.tags):
                     links = graph.get_aspect(urn, InstitutionalMemoryClass)
                     edges[urn] = links.elements[0].url if links and links.elements else ""
-    return Found(incidents, edges)
+    return DemoResult(incidents, edges)
 
 
-def find_wrong(opened: Mapping[int, Expected], shown: Iterable[Shown], found: Found) -> Iterable[str]:
+def find_wrong(opened: Mapping[int, Expected], shown: Iterable[Shown], found: DemoResult) -> Iterable[str]:
     """What differs from what should have come."""
     for pull in shown:
         want = opened[pull.number]
@@ -93,11 +93,11 @@ def find_wrong(opened: Mapping[int, Expected], shown: Iterable[Shown], found: Fo
         yield f"{', '.join(sorted(carry)) or 'nothing'} carries {INFERRED} instead of {', '.join(RECOVERED)}"
 
 
-def _try_to_merge(stage: Stage, pull: Shown) -> Iterable[str]:
+def _try_to_merge(setup: Setup, pull: Shown) -> Iterable[str]:
     """As a person would: over GitHub's API, with a token of one's own."""
-    user = stage.world.create_user("impatient", admin=True)
+    user = setup.world.create_user("impatient", admin=True)
     answer = httpx.put(
-        f"{stage.github.url}/repos/{stage.warehouse.full_name}/pulls/{pull.number}/merge",
+        f"{setup.github.url}/repos/{setup.warehouse.full_name}/pulls/{pull.number}/merge",
         headers={"Authorization": f"Bearer {user.token}"},
         timeout=30,
     )

@@ -41,7 +41,7 @@ from app.standin.github.events import Events
 from app.standin.github.faults import Fault, Faults, Request
 from app.standin.github.quota import Quota
 from app.standin.github.records import Json
-from app.standin.github.routing import Call, Endpoint, Reply, answer, etag_of
+from app.standin.github.routing import Endpoint, Reply, RestCall, answer, etag_of
 from app.standin.github.state import State
 
 # Deeper paths first: `commits/{ref:path}` would swallow `commits/{ref}/check-runs`.
@@ -106,7 +106,7 @@ async def _reply(site: Site, endpoint: Endpoint, request: HttpRequest) -> Reply:
         body = {} if form else _json_object(raw, request.headers.get("user-agent"))
     except GitHubError as error:
         return Reply(error.body(), error.status)
-    call = Call(
+    call = RestCall(
         state=site.state,
         events=site.events,
         caller=Anonymous(),

@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import jwt
@@ -21,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 
 from app.standin.github.errors import GitHubError, bad_credentials, not_found
 from app.standin.github.permits import LEVELS
-from app.standin.github.records import Account, App, Installation, Repo, Token
+from app.standin.github.records import AccessToken, Account, AppRecord, InstallationRecord, RepoRecord
 from app.standin.github.state import State
 
 JWT_SECONDS = 600
@@ -30,13 +31,13 @@ TOKEN_REPOSITORIES = 500
 
 @dataclass(frozen=True, slots=True)
 class AppCaller:
-    app: App
+    app: AppRecord
 
 
 @dataclass(frozen=True, slots=True)
 class InstallationCaller:
-    installation: Installation
-    token: Token
+    installation: InstallationRecord
+    token: AccessToken
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,16 @@ def make_key_pair(private_key_pem: str | None = None) -> tuple[str, str]:
     if private_key_pem is None:
         key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     else:
-        key = _rsa(serialization.load_pem_private_key(private_key_pem.encode(), password=None))
+        return _read_key_pair(private_key_pem)
+    return _write_key_pair(key)
+
+
+@lru_cache(maxsize=4)
+def _read_key_pair(pem: str) -> tuple[str, str]:
+    return _write_key_pair(_rsa(serialization.load_pem_private_key(pem.encode(), password=None)))
+
+
+def _write_key_pair(key: rsa.RSAPrivateKey) -> tuple[str, str]:
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
     )
@@ -88,7 +98,7 @@ def find_caller(state: State, authorization: str | None) -> Caller:
     raise bad_credentials()
 
 
-def _installation_caller(state: State, token: Token) -> InstallationCaller:
+def _installation_caller(state: State, token: AccessToken) -> InstallationCaller:
     installation = state.installations.get(token.installation_id)
     if installation is None or token.expires_at <= state.clock.now():
         raise bad_credentials()
@@ -97,7 +107,7 @@ def _installation_caller(state: State, token: Token) -> InstallationCaller:
     return InstallationCaller(installation, token)
 
 
-def _verify_jwt(state: State, encoded: str) -> App:
+def _verify_jwt(state: State, encoded: str) -> AppRecord:
     undecodable = GitHubError(401, "A JSON web token could not be decoded")
     try:
         claims: dict[str, Any] = jwt.decode(encoded, options={"verify_signature": False})
@@ -129,7 +139,7 @@ def _check_times(claims: Mapping[str, Any]) -> None:
         raise GitHubError(401, "'Expiration time' claim ('exp') is too far in the future")
 
 
-def mint_token(state: State, installation: Installation, body: Mapping[str, Any]) -> Token:
+def mint_token(state: State, installation: InstallationRecord, body: Mapping[str, Any]) -> AccessToken:
     """A token for an installation, narrowed as `repositories`, `repository_ids` and `permissions` of the body ask.
 
     Raises 403 when suspended, 422 when more is asked than the installation has.
@@ -137,7 +147,7 @@ def mint_token(state: State, installation: Installation, body: Mapping[str, Any]
     if installation.suspended_at is not None:
         raise GitHubError(403, "This installation has been suspended")
     repos = _narrowed_repos(state, installation, body)
-    token = Token(
+    token = AccessToken(
         value=f"ghs_{secrets.token_urlsafe(40).replace('-', 'x').replace('_', 'y')[:36]}",
         installation_id=installation.id,
         permissions=_narrowed_permissions(installation, body.get("permissions")),
@@ -149,7 +159,7 @@ def mint_token(state: State, installation: Installation, body: Mapping[str, Any]
     return token
 
 
-def _narrowed_repos(state: State, installation: Installation, body: Mapping[str, Any]) -> list[Repo] | None:
+def _narrowed_repos(state: State, installation: InstallationRecord, body: Mapping[str, Any]) -> list[RepoRecord] | None:
     names, ids = body.get("repositories"), body.get("repository_ids")
     if names is None and ids is None:
         return None
@@ -164,7 +174,7 @@ def _narrowed_repos(state: State, installation: Installation, body: Mapping[str,
     return chosen
 
 
-def _narrowed_permissions(installation: Installation, asked: object) -> dict[str, str]:
+def _narrowed_permissions(installation: InstallationRecord, asked: object) -> dict[str, str]:
     if asked is None:
         return dict(installation.permissions)
     if not isinstance(asked, dict):
@@ -176,7 +186,7 @@ def _narrowed_permissions(installation: Installation, asked: object) -> dict[str
     return {"metadata": "read", **asked}
 
 
-def require_app(caller: Caller) -> App:
+def require_app(caller: Caller) -> AppRecord:
     """The calling App; raises 401 when the credentials are not an App's JWT."""
     match caller:
         case AppCaller(app):
@@ -185,7 +195,7 @@ def require_app(caller: Caller) -> App:
             raise GitHubError(401, "A JSON web token could not be decoded")
 
 
-def own_installation(state: State, app: App, installation_id: int) -> Installation:
+def own_installation(state: State, app: AppRecord, installation_id: int) -> InstallationRecord:
     """An installation of this App; 404 for anybody else's."""
     found = state.installations.get(installation_id)
     if found is None or found.app is not app:

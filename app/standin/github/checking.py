@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from app.standin.github.errors import GitHubError, malformed
 from app.standin.github.events import Events
 from app.standin.github.pushing import find_suite
-from app.standin.github.records import Account, App, CheckRun, Json, Repo, Suite
+from app.standin.github.records import Account, AppRecord, CheckRun, CheckSuite, Json, RepoRecord
 from app.standin.github.shapes_checks import suite_state
 from app.standin.github.state import State
 
@@ -23,8 +23,8 @@ RUNS_PER_NAME = 1_000
 class Posted:
     """A request to create a check run."""
 
-    app: App
-    repo: Repo
+    app: AppRecord
+    repo: RepoRecord
     body: Json
 
 
@@ -114,7 +114,7 @@ def rerequest_run(state: State, events: Events, run: CheckRun, sender: Account) 
     events.check_run("rerequested", run, sender)
 
 
-def rerequest_suite(state: State, events: Events, suite: Suite, sender: Account) -> None:
+def rerequest_suite(state: State, events: Events, suite: CheckSuite, sender: Account) -> None:
     """ "Re-run all checks" was pressed."""
     suite.reset, suite.updated_at = True, state.now()
     events.check_suite("rerequested", suite, sender)

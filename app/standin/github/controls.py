@@ -6,10 +6,10 @@ from typing import TypeAlias
 
 from app.standin.github.events import Events
 from app.standin.github.hooks import Courier
-from app.standin.github.records import Account, Pull, Repo
+from app.standin.github.records import Account, PullRecord, RepoRecord
 from app.standin.github.state import State
 
-RepoRef: TypeAlias = Repo | str | int
+RepoRef: TypeAlias = RepoRecord | str | int
 UserRef: TypeAlias = Account | str | None
 
 
@@ -22,9 +22,9 @@ class Controls:
         self.events = Events(state, courier)
         self.webhook_url = webhook_url
 
-    def repo(self, ref: RepoRef) -> Repo:
+    def repo(self, ref: RepoRef) -> RepoRecord:
         """The repository; raises KeyError when there is none."""
-        if isinstance(ref, Repo):
+        if isinstance(ref, RepoRecord):
             return ref
         found = self.state.repos.get(ref) if isinstance(ref, int) else self.state.find_repo(*ref.split("/", 1))
         if found is None:
@@ -41,7 +41,7 @@ class Controls:
             raise KeyError(f"no account {login!r}")
         return found
 
-    def pull(self, repo: RepoRef, number: int) -> Pull:
+    def pull(self, repo: RepoRef, number: int) -> PullRecord:
         """The pull request as it is now; raises KeyError when there is none."""
         found = self.state.pulls.get((self.repo(repo).id, number))
         if found is None:

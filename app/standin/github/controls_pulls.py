@@ -89,12 +89,6 @@ class PullControls(Controls):
         with self.state.lock:
             checking.rerequest_run(self.state, self.events, self.check_run(check_run_id), self.account(by))
 
-    def rerequest_all(self, check_run_id: int, *, by: UserRef = None) -> None:
-        """Press "Re-run all checks" of the run's suite."""
-        with self.state.lock:
-            suite = self.check_run(check_run_id).suite
-            checking.rerequest_suite(self.state, self.events, suite, self.account(by))
-
     def press(self, check_run_id: int, action: str, *, by: UserRef = None) -> None:
         """Press one of a check run's buttons, named by its identifier."""
         with self.state.lock:

@@ -11,12 +11,11 @@ from typing import TypeAlias
 
 from app.standin.github.controls import Controls, RepoRef, UserRef
 from app.standin.github.git_objects import is_ref_name
-from app.standin.github.git_write import Content, Write
+from app.standin.github.git_write import FileContent, Write
 from app.standin.github.pushing import Move, after_push
-from app.standin.github.records import ZERO_SHA, Account, App, Protection, Repo, Required
-from app.standin.github.shapes_accounts import repo_json
+from app.standin.github.records import ZERO_SHA, Account, AppRecord, Protection, RepoRecord, Required
 
-File: TypeAlias = str | bytes | Content | None
+File: TypeAlias = str | bytes | FileContent | None
 _NAME = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}")
 
 
@@ -32,7 +31,7 @@ class RepoControls(Controls):
         private: bool = True,
         default_branch: str = "main",
         message: str = "First commit",
-    ) -> Repo:
+    ) -> RepoRecord:
         """A repository with a first commit of these files, or of everything under a directory."""
         if _NAME.fullmatch(name) is None or self.state.find_repo(self.account(owner).login, name) is not None:
             raise ValueError(f"not a free repository name: {name!r}")
@@ -49,13 +48,15 @@ class RepoControls(Controls):
                 self.events.installation_repositories(installation, self.account(None), added=[repo])
         return repo
 
-    def _new_repo(self, owner: Account, name: str, branch: str, *, private: bool, fork_of: int | None = None) -> Repo:
+    def _new_repo(
+        self, owner: Account, name: str, branch: str, *, private: bool, fork_of: int | None = None
+    ) -> RepoRecord:
         repo_id, now = self.state.next_id("repo"), self.state.now()
         path = self.state.directory / "repositories" / f"{repo_id}.git"
-        return Repo(repo_id, owner, name, path, private, branch, now, now, now, fork_of)
+        return RepoRecord(repo_id, owner, name, path, private, branch, now, now, now, fork_of)
 
     def _write(
-        self, branch: str, changes: Mapping[str, Content | None], message: str, parent: str | None, user: Account
+        self, branch: str, changes: Mapping[str, FileContent | None], message: str, parent: str | None, user: Account
     ) -> Write:
         author = (user.login, f"{user.id}+{user.login}@users.noreply.github.com")
         return Write(branch, changes, message, parent, author, self.state.clock.now())
@@ -98,7 +99,7 @@ class RepoControls(Controls):
         """Its open pull requests are closed."""
         self._move(self.repo(repo), branch, None, self.account(by))
 
-    def _move(self, repo: Repo, branch: str, sha: str | None, user: Account) -> None:
+    def _move(self, repo: RepoRecord, branch: str, sha: str | None, user: Account) -> None:
         with self.state.lock:
             git = self.state.git(repo)
             before = git.branch_head(branch)
@@ -114,7 +115,7 @@ class RepoControls(Controls):
             raise KeyError(f"no branch {branch!r}")
         return found
 
-    def fork(self, repo: RepoRef, owner: UserRef, *, name: str | None = None) -> Repo:
+    def fork(self, repo: RepoRef, owner: UserRef, *, name: str | None = None) -> RepoRecord:
         """A fork on another account, with all branches; as private as its parent."""
         parent = self.repo(repo)
         with self.state.lock:
@@ -159,12 +160,6 @@ class RepoControls(Controls):
         action = "privatized" if target.private else "publicized"
         self.events.announce("repository", {"action": action}, target, self.account(None))
 
-    def set_default_branch(self, repo: RepoRef, branch: str) -> None:
-        target = self.repo(repo)
-        before, target.default_branch = target.default_branch, self._existing(target, branch)
-        changes = {"default_branch": {"from": before}}
-        self.events.announce("repository", {"action": "edited", "changes": changes}, target, self.account(None))
-
     def archive(self, repo: RepoRef) -> None:
         """Read-only from now on: every write answers 403."""
         target = self.repo(repo)
@@ -172,7 +167,12 @@ class RepoControls(Controls):
         self.events.announce("repository", {"action": "archived"}, target, self.account(None))
 
     def protect(
-        self, repo: RepoRef, branch: str, checks: Mapping[str, App | None] | Iterable[str], *, strict: bool = False
+        self,
+        repo: RepoRef,
+        branch: str,
+        checks: Mapping[str, AppRecord | None] | Iterable[str],
+        *,
+        strict: bool = False,
     ) -> None:
         """Require checks before a merge, pinned to an App where one is given. It binds admins too."""
         target = self.repo(repo)
@@ -180,35 +180,34 @@ class RepoControls(Controls):
         required = tuple(Required(name, None if app is None else app.id) for name, app in rows)
         target.protections[self._existing(target, branch)] = Protection(required, strict=strict, enforce_admins=True)
 
-    def unprotect(self, repo: RepoRef, branch: str) -> None:
-        self.repo(repo).protections.pop(branch, None)
-
-    def _existing(self, repo: Repo, branch: str) -> str:
+    def _existing(self, repo: RepoRecord, branch: str) -> str:
         self.branch_head(repo, branch)
         return branch
 
-    def repo_payload(self, repo: RepoRef) -> dict[str, object]:
-        """The repository's JSON, as events carry it."""
-        return repo_json(self.state, self.repo(repo))
 
-
-def as_contents(files: Mapping[str, File]) -> dict[str, Content | None]:
-    """Texts as UTF-8 blobs; `Content` chooses its mode (symlink, executable) itself."""
+def as_contents(files: Mapping[str, File]) -> dict[str, FileContent | None]:
+    """Texts as UTF-8 blobs; `FileContent` chooses its mode (symlink, executable) itself."""
     return {
-        path: Content(file.encode()) if isinstance(file, str) else Content(file) if isinstance(file, bytes) else file
+        path: FileContent(file.encode())
+        if isinstance(file, str)
+        else FileContent(file)
+        if isinstance(file, bytes)
+        else file
         for path, file in files.items()
     }
 
 
-def read_directory(directory: Path) -> dict[str, Content | None]:
+def read_directory(directory: Path) -> dict[str, FileContent | None]:
     """Every file under a directory but `.git`, keeping symlinks and the executable bit."""
-    found: dict[str, Content | None] = {}
+    found: dict[str, FileContent | None] = {}
     for path in sorted(directory.rglob("*")):
         name = path.relative_to(directory)
         if ".git" in name.parts:
             continue
         if path.is_symlink():
-            found[name.as_posix()] = Content(str(path.readlink()).encode(), "120000")
+            found[name.as_posix()] = FileContent(str(path.readlink()).encode(), "120000")
         elif path.is_file():
-            found[name.as_posix()] = Content(path.read_bytes(), "100755" if path.stat().st_mode & 0o100 else "100644")
+            found[name.as_posix()] = FileContent(
+                path.read_bytes(), "100755" if path.stat().st_mode & 0o100 else "100644"
+            )
     return found

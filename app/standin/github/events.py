@@ -14,7 +14,18 @@ from typing import Any
 from app.standin.github.hooks import Courier
 from app.standin.github.merging import measure
 from app.standin.github.permits import LEVELS
-from app.standin.github.records import Account, App, CheckRun, Comment, Installation, Json, Pull, Repo, Status, Suite
+from app.standin.github.records import (
+    Account,
+    AppRecord,
+    CheckRun,
+    CheckSuite,
+    Comment,
+    InstallationRecord,
+    Json,
+    PullRecord,
+    RepoRecord,
+    Status,
+)
 from app.standin.github.shapes_accounts import account_json, installation_json, node_id, repo_json, repo_short, stamp
 from app.standin.github.shapes_checks import hook_run_json, status_json, suite_json
 from app.standin.github.shapes_git import commit_json
@@ -41,7 +52,7 @@ class Events:
     state: State
     courier: Courier
 
-    def pull_request(self, action: str, pull: Pull, sender: Account, **more: Any) -> None:
+    def pull_request(self, action: str, pull: PullRecord, sender: Account, **more: Any) -> None:
         """`more`: before and after of a synchronize, changes of an edit, reason of a dequeue."""
         whole = full_pull_json(self.state, pull, measure(self.state, pull))
         body = {"action": action, "number": pull.number, "pull_request": whole, **more}
@@ -51,12 +62,12 @@ class Events:
         body = {"action": action, "check_run": hook_run_json(self.state, run), **more}
         self._checks("check_run", body, run.suite, sender)
 
-    def check_suite(self, action: str, suite: Suite, sender: Account) -> None:
+    def check_suite(self, action: str, suite: CheckSuite, sender: Account) -> None:
         whole = suite_json(self.state, suite)
         whole.pop("repository")
         self._checks("check_suite", {"action": action, "check_suite": whole}, suite, sender)
 
-    def _checks(self, event: str, body: Json, suite: Suite, sender: Account) -> None:
+    def _checks(self, event: str, body: Json, suite: CheckSuite, sender: Account) -> None:
         """created and completed go to whoever may read checks; everything else to the owning App alone."""
         only = None if body["action"] in {"created", "completed"} else suite.app
         self.announce(event, body, suite.repo, sender, only=only)
@@ -74,7 +85,9 @@ class Events:
         body = {**whole, "sha": status.sha, "name": status.repo.full_name, "commit": commit, "branches": []}
         self.announce("status", body, status.repo, status.creator)
 
-    def announce(self, event: str, body: Json, repo: Repo, sender: Account, *, only: App | None = None) -> None:
+    def announce(
+        self, event: str, body: Json, repo: RepoRecord, sender: Account, *, only: AppRecord | None = None
+    ) -> None:
         """Deliver a repository's event to every installation that sees it and wants it."""
         for installation in self.state.installations_on(repo):
             if (only is None or installation.app is only) and _wants(installation, event):
@@ -84,7 +97,7 @@ class Events:
                     installation.app, event, payload, installation_id=installation.id, repository_id=repo.id
                 )
 
-    def _context(self, installation: Installation, sender: Account) -> Json:
+    def _context(self, installation: InstallationRecord, sender: Account) -> Json:
         account = installation.account
         organization = {"organization": self._organization(account)} if account.type == "Organization" else {}
         short = {"id": installation.id, "node_id": node_id("MDIzOkludGVncmF0aW9u", installation.id)}
@@ -106,7 +119,7 @@ class Events:
         }
 
     def installation(
-        self, action: str, installation: Installation, sender: Account, repos: Iterable[Repo] = ()
+        self, action: str, installation: InstallationRecord, sender: Account, repos: Iterable[RepoRecord] = ()
     ) -> None:
         """created, deleted, suspend, unsuspend, new_permissions_accepted."""
         body: Json = {"action": action, "installation": installation_json(self.state, installation)}
@@ -116,7 +129,12 @@ class Events:
         self.courier.send(installation.app, "installation", body, installation_id=installation.id)
 
     def installation_repositories(
-        self, installation: Installation, sender: Account, *, added: Iterable[Repo] = (), removed: Iterable[Repo] = ()
+        self,
+        installation: InstallationRecord,
+        sender: Account,
+        *,
+        added: Iterable[RepoRecord] = (),
+        removed: Iterable[RepoRecord] = (),
     ) -> None:
         gained, lost = [repo_short(repo) for repo in added], [repo_short(repo) for repo in removed]
         body: Json = {
@@ -130,7 +148,7 @@ class Events:
         }
         self.courier.send(installation.app, "installation_repositories", body, installation_id=installation.id)
 
-    def ping(self, app: App) -> None:
+    def ping(self, app: AppRecord) -> None:
         config = {"content_type": "json", "insecure_ssl": "0", "secret": "********", "url": app.webhook_url}
         hook = {
             "type": "App",
@@ -147,7 +165,7 @@ class Events:
         self.courier.send(app, "ping", {"zen": "Design for failure.", "hook_id": app.hook_id, "hook": hook})
 
 
-def _wants(installation: Installation, event: str) -> bool:
+def _wants(installation: InstallationRecord, event: str) -> bool:
     permission = PERMISSION_OF[event]
     level = LEVELS.get({"metadata": "read", **installation.permissions}.get(permission, ""), 0)
     automatic = event in _AUTOMATIC and level >= LEVELS["write"]

@@ -31,9 +31,9 @@ class Change:
 
 def find_changes(git: GitRepo, base: str, head: str, *, patch_bytes: int) -> list[Change]:
     """Every changed file in path order. `patch_bytes`: above this size a patch is left out."""
-    raw = _raw(git.run(*_FLAGS, "--raw", "-z", "--no-abbrev", base, head).decode(errors="surrogateescape"))
-    counts = _counts(git.run(*_FLAGS, "--numstat", "-z", base, head).decode(errors="surrogateescape"))
-    patches = _patches(git.run(*_FLAGS, "-p", "--full-index", base, head).decode(errors="replace"))
+    raw = _raw(_compare(git, base, head, "--raw", "-z", "--no-abbrev").decode(errors="surrogateescape"))
+    counts = _counts(_compare(git, base, head, "--numstat", "-z").decode(errors="surrogateescape"))
+    patches = _patches(_compare(git, base, head, "-p", "--full-index").decode(errors="replace"))
     if not len(raw) == len(counts) == len(patches):
         raise RuntimeError(f"git described {len(raw)}, {len(counts)} and {len(patches)} changes of one diff")
     changes = []
@@ -43,25 +43,24 @@ def find_changes(git: GitRepo, base: str, head: str, *, patch_bytes: int) -> lis
     return changes
 
 
-def changed_paths(git: GitRepo, base: str, head: str) -> int:
-    """How many files differ."""
-    return len(_raw(git.run(*_FLAGS, "--raw", "-z", "--no-abbrev", base, head).decode(errors="surrogateescape")))
+def _compare(git: GitRepo, base: str, head: str, *form: str) -> bytes:
+    return git.run_of([base, head], *_FLAGS, *form, base, head)
 
 
 def merge_base(git: GitRepo, one: str, other: str) -> str | None:
     """The best common ancestor; None when the histories have nothing in common."""
-    return git.line("merge-base", one, other)
+    return git.line("merge-base", one, other, of=[one, other])
 
 
 def ahead_behind(git: GitRepo, base: str, head: str) -> tuple[int, int]:
     """Commits only in head, commits only in base."""
-    behind, ahead = git.run("rev-list", "--left-right", "--count", f"{base}...{head}").split()
+    behind, ahead = git.run_of([base, head], "rev-list", "--left-right", "--count", f"{base}...{head}").split()
     return int(ahead), int(behind)
 
 
 def commits_between(git: GitRepo, base: str, head: str) -> list[str]:
     """Commits of head that base does not have, oldest first."""
-    return git.run("rev-list", "--reverse", "--topo-order", f"{base}..{head}").decode().split()
+    return git.run_of([base, head], "rev-list", "--reverse", "--topo-order", f"{base}..{head}").decode().split()
 
 
 def _raw(out: str) -> list[tuple[str, str, str, str | None]]:

@@ -27,6 +27,7 @@ _CONFIG = """[user]
 \tdefaultBranch = main
 [core]
 \tquotePath = false
+\tfsync = none
 [protocol "file"]
 \tallow = always
 [uploadpack]
@@ -36,6 +37,8 @@ _REF = re.compile(r"(?!-)(?!.*(?:\.\.|@\{|//|\.lock(?:/|$)))[^\x00-\x20\x7f~^:?*
 _SHA = re.compile(r"[0-9a-f]{40}")
 _COMMIT_FIELDS = 10
 _FETCH = ("fetch", "--quiet", "--no-write-fetch-head")
+#: bytes of answers that a repository keeps in memory; then it begins anew
+_KEPT_BYTES = 32 * 1024**2
 
 
 class GitError(Exception):
@@ -83,6 +86,9 @@ class GitRepo:
     def __init__(self, path: Path, home: Path) -> None:
         self.path = path
         self._home = home
+        self._answers: dict[tuple[str, ...], bytes] = {}
+        self._kept = 0
+        self._commits: dict[str, CommitData] = {}
 
     def attempt(
         self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None
@@ -107,10 +113,26 @@ class GitRepo:
             raise GitError(f"git {args[0]}: {done.stderr.decode(errors='replace').strip()}")
         return done.stdout
 
-    def line(self, *args: str) -> str | None:
+    def line(self, *args: str, of: Sequence[str] | None = None) -> str | None:
         """Standard output as one stripped line; None on a non-zero exit or when it is empty."""
-        done = self.attempt(*args)
-        return done.stdout.decode(errors="replace").strip() or None if done.returncode == 0 else None
+        try:
+            return (self.run(*args) if of is None else self.run_of(of, *args)).decode(errors="replace").strip() or None
+        except GitError:
+            return None
+
+    def run_of(self, objects: Sequence[str], *args: str) -> bytes:
+        """As `run`, for a question about these objects alone: where each is named by its whole id, the answer never
+        changes, and git is asked once."""
+        if not all(map(is_sha, objects)):
+            return self.run(*args)
+        answer = self._answers.get(args)
+        if answer is None:
+            answer = self.run(*args)
+            if self._kept + len(answer) > _KEPT_BYTES:
+                self._answers, self._kept = {}, 0
+            self._answers[args] = answer
+            self._kept += len(answer)
+        return answer
 
     def create(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -138,17 +160,25 @@ class GitRepo:
         return dict(line.split("\0", 1) for line in out.decode().splitlines())
 
     def branch_head(self, branch: str) -> str | None:
-        return self.line("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}") if is_ref_name(branch) else None
+        return self.ref(f"heads/{branch}") if is_ref_name(branch) else None
 
     def ref(self, name: str) -> str | None:
-        """The object of a ref like "heads/main" or "pull/1/head"."""
-        return self.line("rev-parse", "--verify", "--quiet", f"refs/{name}") if is_ref_name(name) else None
+        """The object of a ref like "heads/main" or "pull/1/head". Most stand in a file of their own; git knows of others."""
+        if not is_ref_name(name):
+            return None
+        try:
+            found = (self.path / "refs" / name).read_text(encoding="utf-8", errors="replace").strip()
+        except (OSError, ValueError):
+            found = ""
+        return found if is_sha(found) else self.line("rev-parse", "--verify", "--quiet", f"refs/{name}")
 
     def resolve(self, name: str) -> str | None:
         """A commit from a SHA (also short), a branch, a tag or a full ref; None when there is none.
 
         Every candidate starts with a constant or is hexadecimal, so that a name can never be read as an option.
         """
+        if self.type_of(name) == "commit":
+            return name
         candidates = [name] if re.fullmatch(r"[0-9a-f]{7,40}", name) else []
         if is_ref_name(name):
             candidates += [f"refs/heads/{name}", f"refs/tags/{name}", f"refs/{name.removeprefix('refs/')}"]
@@ -159,22 +189,22 @@ class GitRepo:
         return None
 
     def type_of(self, sha: str) -> str | None:
-        return self.line("cat-file", "-t", sha) if is_sha(sha) else None
+        return self.line("cat-file", "-t", sha, of=[sha]) if is_sha(sha) else None
 
     def blob(self, sha: str) -> bytes:
-        return self.run("cat-file", "blob", sha)
+        return self.run_of([sha], "cat-file", "blob", sha)
 
     def entries(self, tree: str, *, recursive: bool = False) -> list[Entry]:
         """Entries in git's order, the trees themselves included."""
         flags = ("-r", "-t") if recursive else ()
-        out = self.run("ls-tree", "-z", "-l", "--full-tree", *flags, tree)
+        out = self.run_of([tree], "ls-tree", "-z", "-l", "--full-tree", *flags, tree)
         return [_entry(row) for row in out.decode(errors="surrogateescape").split("\0") if row]
 
     def entry(self, tree: str, path: str) -> Entry | None:
         """The entry at exactly this path; None when nothing is there."""
         if "\0" in path:
             return None
-        for row in self.run("ls-tree", "-z", "-l", "--full-tree", tree, "--", path).split(b"\0"):
+        for row in self.run_of([tree], "ls-tree", "-z", "-l", "--full-tree", tree, "--", path).split(b"\0"):
             if row:
                 found = _entry(row.decode(errors="surrogateescape"))
                 if found.path == path:
@@ -182,16 +212,19 @@ class GitRepo:
         return None
 
     def commits(self, shas: Sequence[str]) -> list[CommitData]:
-        """The data of commits named by full SHA, in the order asked, with one process."""
-        if not shas:
-            return []
+        """The data of commits named by full SHA, in the order asked, with one process at most."""
+        unread = [sha for sha in dict.fromkeys(shas) if sha not in self._commits]
+        if unread:
+            self._commits |= self._read_commits(unread)
+        return [self._commits[sha] for sha in shas]
+
+    def _read_commits(self, shas: Sequence[str]) -> dict[str, CommitData]:
         form = "tformat:%H%x00%T%x00%P%x00%an%x00%ae%x00%at%x00%cn%x00%ce%x00%ct%x00%B"
         asked = "\n".join(shas).encode()
         out = self.run("log", "--no-walk=unsorted", "--stdin", "-z", f"--format={form}", stdin=asked)
         cells = out.decode(errors="replace").split("\0")
         rows = [cells[at : at + _COMMIT_FIELDS] for at in range(0, len(cells) - 1, _COMMIT_FIELDS)]
-        by_sha = {row[0]: _commit(row) for row in rows}  # git names a commit that was asked twice only once
-        return [by_sha[sha] for sha in shas]
+        return {row[0]: _commit(row) for row in rows}
 
     def commit(self, sha: str) -> CommitData:
         return self.commits([sha])[0]

@@ -9,7 +9,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class FileContent:
     """What to write at a path: bytes and a git mode (120000 is a symlink, its data the target)."""
 
     data: bytes
@@ -21,7 +21,7 @@ class Write:
     """A commit to make. `parent` None: a root commit. `replace`: the tree holds exactly these files."""
 
     branch: str
-    changes: Mapping[str, Content | None]
+    changes: Mapping[str, FileContent | None]
     message: str
     parent: str | None
     author: tuple[str, str]

@@ -19,7 +19,7 @@ from typing import Any
 
 import httpx
 
-from app.standin.github.records import App, Delivery
+from app.standin.github.records import AppRecord, Delivery
 from app.standin.github.state import State
 
 
@@ -42,7 +42,7 @@ class Courier:
 
     def send(
         self,
-        app: App,
+        app: AppRecord,
         event: str,
         payload: Mapping[str, Any],
         *,

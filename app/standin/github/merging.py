@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from app.standin.github.errors import GitHubError, malformed
 from app.standin.github.git_diff import EMPTY_TREE, commits_between, find_changes, merge_base
 from app.standin.github.git_merge import Signature, commit_tree, merge_commits, rebase
-from app.standin.github.records import Account, Protection, Pull, Required
+from app.standin.github.records import Account, Protection, PullRecord, Required
 from app.standin.github.shapes_pulls import Measure
 from app.standin.github.state import State
 
@@ -31,12 +31,12 @@ class MergeAsk:
     message: str | None = None
 
 
-def pull_base(state: State, pull: Pull) -> str:
+def pull_base(state: State, pull: PullRecord) -> str:
     """The commit a pull request's diff starts from: the merge base, or the empty tree without common history."""
     return merge_base(state.git(pull.repo), pull.base_sha, pull.head_sha) or EMPTY_TREE
 
 
-def measure(state: State, pull: Pull, *, mergeable: bool | None = None) -> Measure:
+def measure(state: State, pull: PullRecord, *, mergeable: bool | None = None) -> Measure:
     """Counts of a pull request. `mergeable` as far as it is known."""
     git, start = state.git(pull.repo), pull_base(state, pull)
     changes = find_changes(git, start, pull.head_sha, patch_bytes=0)
@@ -50,7 +50,7 @@ def measure(state: State, pull: Pull, *, mergeable: bool | None = None) -> Measu
     )
 
 
-def compute_mergeable(state: State, pull: Pull) -> bool | None:
+def compute_mergeable(state: State, pull: PullRecord) -> bool | None:
     """None on the first question about this head and base, as GitHub computes it in the background; then the answer."""
     base = state.git(pull.repo).branch_head(pull.base_ref)
     if pull.state == "closed" or base is None:
@@ -63,7 +63,7 @@ def compute_mergeable(state: State, pull: Pull) -> bool | None:
     return None
 
 
-def _mergeable_state(state: State, pull: Pull, *, mergeable: bool | None) -> str:
+def _mergeable_state(state: State, pull: PullRecord, *, mergeable: bool | None) -> str:
     if mergeable is None:
         return "unknown"
     if not mergeable:
@@ -78,7 +78,7 @@ def _mergeable_state(state: State, pull: Pull, *, mergeable: bool | None) -> str
     return "behind" if protection.strict and not _up_to_date(state, pull) else "clean"
 
 
-def outcome(state: State, pull: Pull, required: Required) -> Outcome:
+def outcome(state: State, pull: PullRecord, required: Required) -> Outcome:
     """How a required check stands on the pull request's present head; a source other than the pinned App never counts."""
     found: list[Outcome] = []
     names = [run for run in state.latest_runs_on(pull.repo, pull.head_sha) if run.name == required.context]
@@ -97,7 +97,7 @@ def outcome(state: State, pull: Pull, required: Required) -> Outcome:
     return max(found, key=("passes", "is in progress", "is failing").index)
 
 
-def refuse_merge(state: State, pull: Pull, actor: Account, ask: MergeAsk) -> None:
+def refuse_merge(state: State, pull: PullRecord, actor: Account, ask: MergeAsk) -> None:
     """Raise 405 or 409 when this pull request may not be merged now."""
     _refuse_unready(pull)
     if ask.sha is not None and ask.sha != pull.head_sha:
@@ -107,7 +107,7 @@ def refuse_merge(state: State, pull: Pull, actor: Account, ask: MergeAsk) -> Non
         _refuse_protected(state, pull, protection)
 
 
-def find_refusal(state: State, pull: Pull) -> str | None:
+def find_refusal(state: State, pull: PullRecord) -> str | None:
     """What keeps whoever is no administrator from merging now, in GitHub's words; None when nothing does."""
     protection = pull.repo.protections.get(pull.base_ref)
     try:
@@ -122,14 +122,14 @@ def find_refusal(state: State, pull: Pull) -> str | None:
     return None
 
 
-def _refuse_unready(pull: Pull) -> None:
+def _refuse_unready(pull: PullRecord) -> None:
     if pull.state == "closed":
         raise GitHubError(405, "Pull Request is not mergeable")
     if pull.draft:
         raise GitHubError(405, "Pull Request is still a draft")
 
 
-def _refuse_protected(state: State, pull: Pull, protection: Protection) -> None:
+def _refuse_protected(state: State, pull: PullRecord, protection: Protection) -> None:
     for required in protection.checks:
         how = outcome(state, pull, required)
         if how != "passes":
@@ -138,13 +138,13 @@ def _refuse_protected(state: State, pull: Pull, protection: Protection) -> None:
         raise GitHubError(405, "Head branch is out of date. Update the branch and try the merge again.")
 
 
-def _up_to_date(state: State, pull: Pull) -> bool:
+def _up_to_date(state: State, pull: PullRecord) -> bool:
     git = state.git(pull.repo)
     base = git.branch_head(pull.base_ref)
     return base is not None and merge_base(git, base, pull.head_sha) == base
 
 
-def merge_pull(state: State, pull: Pull, actor: Account, ask: MergeAsk) -> tuple[str, str]:
+def merge_pull(state: State, pull: PullRecord, actor: Account, ask: MergeAsk) -> tuple[str, str]:
     """Merge and close; (base before, base after). The caller announces it. Raises 405, 409, 422."""
     if ask.method not in METHODS:
         raise malformed(f"{ask.method} is not a member of {list(METHODS)}.")
@@ -163,7 +163,7 @@ def merge_pull(state: State, pull: Pull, actor: Account, ask: MergeAsk) -> tuple
     return base, after
 
 
-def _merged_commit(state: State, pull: Pull, base: str, who: Signature, ask: MergeAsk) -> str | None:
+def _merged_commit(state: State, pull: PullRecord, base: str, who: Signature, ask: MergeAsk) -> str | None:
     git = state.git(pull.repo)
     if ask.method == "rebase":
         return rebase(git, base, pull.head_sha, who)

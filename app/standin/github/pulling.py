@@ -13,7 +13,7 @@ from app.standin.github.events import Events
 from app.standin.github.git_diff import commits_between
 from app.standin.github.merging import MergeAsk, merge_pull
 from app.standin.github.pushing import Move, after_push, close, set_head
-from app.standin.github.records import Account, App, Comment, Pull, Repo
+from app.standin.github.records import Account, AppRecord, Comment, PullRecord, RepoRecord
 from app.standin.github.state import State
 
 
@@ -21,8 +21,8 @@ from app.standin.github.state import State
 class Opening:
     """A pull request to open: from a branch of `source` (the repository itself, or a fork) into `base` of `repo`."""
 
-    repo: Repo
-    source: Repo
+    repo: RepoRecord
+    source: RepoRecord
     head: str
     base: str
     title: str
@@ -31,7 +31,7 @@ class Opening:
     draft: bool = False
 
 
-def open_pull(state: State, events: Events, opening: Opening) -> Pull:
+def open_pull(state: State, events: Events, opening: Opening) -> PullRecord:
     """Open it; 422 without a branch, without a new commit, or when there is one already."""
     repo, git = opening.repo, state.git(opening.repo)
     base_sha, head_sha = git.branch_head(opening.base), state.git(opening.source).branch_head(opening.head)
@@ -41,7 +41,7 @@ def open_pull(state: State, events: Events, opening: Opening) -> Pull:
     _refuse_needless(state, opening, fresh=commits_between(git, base_sha, head_sha))
     repo.last_number += 1
     now = state.now()
-    pull = Pull(
+    pull = PullRecord(
         id=state.next_id("pull"),
         number=repo.last_number,
         repo=repo,
@@ -77,7 +77,7 @@ def _refuse_needless(state: State, opening: Opening, *, fresh: list[str]) -> Non
 def edit_pull(
     state: State,
     events: Events,
-    pull: Pull,
+    pull: PullRecord,
     sender: Account,
     *,
     title: str | None = None,
@@ -101,20 +101,20 @@ def edit_pull(
         events.pull_request("edited", pull, sender, changes=changes)
 
 
-def set_draft(state: State, events: Events, pull: Pull, sender: Account, *, draft: bool) -> None:
+def set_draft(state: State, events: Events, pull: PullRecord, sender: Account, *, draft: bool) -> None:
     if pull.draft != draft:
         pull.draft, pull.updated_at = draft, state.now()
         events.pull_request("converted_to_draft" if draft else "ready_for_review", pull, sender)
 
 
-def close_pull(state: State, events: Events, pull: Pull, sender: Account) -> None:
+def close_pull(state: State, events: Events, pull: PullRecord, sender: Account) -> None:
     """Close it unmerged."""
     if pull.state == "open":
         close(state, pull)
         events.pull_request("closed", pull, sender)
 
 
-def reopen_pull(state: State, events: Events, pull: Pull, sender: Account) -> None:
+def reopen_pull(state: State, events: Events, pull: PullRecord, sender: Account) -> None:
     """Open it again at the head its branch has now; 422 when it was merged or its branch is gone."""
     source = state.repos.get(pull.head_repo_id) if pull.head_repo_id is not None else None
     head = None if source is None else state.git(source).branch_head(pull.head_ref)
@@ -125,7 +125,7 @@ def reopen_pull(state: State, events: Events, pull: Pull, sender: Account) -> No
     events.pull_request("reopened", pull, sender)
 
 
-def merge(state: State, events: Events, pull: Pull, actor: Account, ask: MergeAsk) -> str:
+def merge(state: State, events: Events, pull: PullRecord, actor: Account, ask: MergeAsk) -> str:
     """Merge it and move its base branch; the commit. Raises 405 and 409 as `PUT pulls/{n}/merge` answers."""
     before, after = merge_pull(state, pull, actor, ask)
     events.pull_request("closed", pull, actor)
@@ -133,7 +133,9 @@ def merge(state: State, events: Events, pull: Pull, actor: Account, ask: MergeAs
     return after
 
 
-def add_comment(state: State, events: Events, pull: Pull, user: Account, body: str, app: App | None) -> Comment:
+def add_comment(
+    state: State, events: Events, pull: PullRecord, user: Account, body: str, app: AppRecord | None
+) -> Comment:
     now = state.now()
     comment = Comment(state.next_id("comment"), pull.repo, pull.number, user, body, now, now, app)
     state.comments[comment.id] = comment
@@ -142,7 +144,7 @@ def add_comment(state: State, events: Events, pull: Pull, user: Account, body: s
     return comment
 
 
-def last_app_of(state: State, repo: Repo, context: str) -> int | None:
+def last_app_of(state: State, repo: RepoRecord, context: str) -> int | None:
     """The App that last set a check of this name here; None when nobody did."""
     runs = [run for run in state.runs.values() if run.repo is repo and run.name == context]
     return max(runs, key=lambda run: run.id).app.id if runs else None

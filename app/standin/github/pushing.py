@@ -12,7 +12,7 @@ from typing import Any
 from app.standin.github.events import Events
 from app.standin.github.git_diff import EMPTY_TREE, commits_between, find_changes, merge_base
 from app.standin.github.git_objects import CommitData
-from app.standin.github.records import ZERO_SHA, Account, App, Json, Pull, Repo, Suite
+from app.standin.github.records import ZERO_SHA, Account, AppRecord, CheckSuite, Json, PullRecord, RepoRecord
 from app.standin.github.shapes_accounts import account_json, repo_json, repo_web
 from app.standin.github.shapes_git import hook_commit_json
 from app.standin.github.state import State
@@ -24,7 +24,7 @@ PUSH_COMMITS = 2_048
 class Move:
     """A branch went from `before` to `after`; 40 zeros: it did not exist, or does no more."""
 
-    repo: Repo
+    repo: RepoRecord
     branch: str
     before: str
     after: str
@@ -45,7 +45,7 @@ def after_push(state: State, events: Events, move: Move) -> None:
         _request_suites(state, events, move)
 
 
-def _moved_head(state: State, events: Events, pull: Pull, move: Move) -> None:
+def _moved_head(state: State, events: Events, pull: PullRecord, move: Move) -> None:
     if move.after == ZERO_SHA:
         close(state, pull)
         events.pull_request("closed", pull, move.sender)
@@ -54,7 +54,7 @@ def _moved_head(state: State, events: Events, pull: Pull, move: Move) -> None:
     events.pull_request("synchronize", pull, move.sender, before=move.before, after=move.after)
 
 
-def set_head(state: State, pull: Pull, sha: str) -> None:
+def set_head(state: State, pull: PullRecord, sha: str) -> None:
     """The pull request has a new head: its objects and refs/pull/N/head go into the repository of the base."""
     git = state.git(pull.repo)
     source = state.repos.get(pull.head_repo_id) if pull.head_repo_id is not None else None
@@ -66,7 +66,7 @@ def set_head(state: State, pull: Pull, sha: str) -> None:
     pull.updated_at = state.now()
 
 
-def _moved_base(state: State, events: Events, pull: Pull, move: Move) -> None:
+def _moved_base(state: State, events: Events, pull: PullRecord, move: Move) -> None:
     """A head that the base contains now is merged, however it came there."""
     if merge_base(state.git(move.repo), move.after, pull.head_sha) == pull.head_sha:
         pull.merged_by, pull.merge_commit_sha = move.sender, move.after
@@ -75,17 +75,17 @@ def _moved_base(state: State, events: Events, pull: Pull, move: Move) -> None:
         events.pull_request("closed", pull, move.sender)
 
 
-def close(state: State, pull: Pull) -> None:
+def close(state: State, pull: PullRecord) -> None:
     pull.state = "closed"
     pull.closed_at = pull.updated_at = state.now()
 
 
-def find_suite(state: State, app: App, repo: Repo, sha: str) -> Suite:
+def find_suite(state: State, app: AppRecord, repo: RepoRecord, sha: str) -> CheckSuite:
     """The one suite of an App on a commit, made when there is none; its branch is null for a fork's commit."""
     found = next((s for s in list(state.suites.values()) if (s.app, s.repo, s.head_sha) == (app, repo, sha)), None)
     if found is None:
         branch = next((name for name, head in state.git(repo).branches().items() if head == sha), None)
-        found = Suite(state.next_id("suite"), app, repo, sha, branch, state.now(), state.now())
+        found = CheckSuite(state.next_id("suite"), app, repo, sha, branch, state.now(), state.now())
         state.suites[found.id] = found
     return found
 
@@ -140,7 +140,7 @@ def _known(state: State, move: Move) -> str:
     return default if default is not None and move.branch != move.repo.default_branch else move.after
 
 
-def _push_commit(state: State, repo: Repo, commit: CommitData) -> Json:
+def _push_commit(state: State, repo: RepoRecord, commit: CommitData) -> Json:
     parent = commit.parents[0] if commit.parents else EMPTY_TREE
     changes = find_changes(state.git(repo), parent, commit.sha, patch_bytes=0)
     return {

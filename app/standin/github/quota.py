@@ -9,7 +9,7 @@ import threading
 import time
 
 from app.standin.github.errors import GitHubError
-from app.standin.github.state import Limits
+from app.standin.github.state import ApiLimits
 
 _HOUR = 3_600
 
@@ -17,7 +17,7 @@ _HOUR = 3_600
 class Quota:
     """Counts per credential in hour-long windows that start with the first request."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ApiLimits) -> None:
         self._limits = limits
         self._windows: dict[str, tuple[float, int]] = {}
         self._lock = threading.Lock()

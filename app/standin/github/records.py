@@ -29,7 +29,7 @@ class Account:
 
 
 @dataclass(slots=True, eq=False)
-class App:
+class AppRecord:
     """A registered GitHub App. `events` are the subscribed ones; installation events reach every App anyway."""
 
     id: int
@@ -49,11 +49,11 @@ class App:
 
 
 @dataclass(slots=True, eq=False)
-class Installation:
+class InstallationRecord:
     """An App on an account. `permissions` are what the owner accepted, which may lag behind the App's."""
 
     id: int
-    app: App
+    app: AppRecord
     account: Account
     permissions: dict[str, str]
     events: tuple[str, ...]
@@ -66,7 +66,7 @@ class Installation:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class AccessToken:
     """An installation access token; `repo_ids` None means all repositories of the installation."""
 
     value: str
@@ -93,7 +93,7 @@ class Protection:
 
 
 @dataclass(slots=True, eq=False)
-class Repo:
+class RepoRecord:
     """A repository; its objects live in the bare git directory `path`."""
 
     id: int
@@ -120,12 +120,12 @@ class Repo:
 
 
 @dataclass(slots=True, eq=False)
-class Pull:
+class PullRecord:
     """A pull request. `head_repo_id` None: the fork was deleted. `stale_head` is what lagging reads still answer."""
 
     id: int
     number: int
-    repo: Repo
+    repo: RepoRecord
     user: Account
     title: str
     body: str | None
@@ -150,12 +150,12 @@ class Pull:
 
 
 @dataclass(slots=True, eq=False)
-class Suite:
+class CheckSuite:
     """A check suite: all runs of one App on one head. `head_branch` None for a fork's head."""
 
     id: int
-    app: App
-    repo: Repo
+    app: AppRecord
+    repo: RepoRecord
     head_sha: str
     head_branch: str | None
     created_at: datetime
@@ -167,7 +167,7 @@ class Suite:
 @dataclass(slots=True, eq=False)
 class CheckRun:
     id: int
-    suite: Suite
+    suite: CheckSuite
     name: str
     status: str
     conclusion: str | None
@@ -182,11 +182,11 @@ class CheckRun:
     actions: list[Json] = field(default_factory=list)
 
     @property
-    def app(self) -> App:
+    def app(self) -> AppRecord:
         return self.suite.app
 
     @property
-    def repo(self) -> Repo:
+    def repo(self) -> RepoRecord:
         return self.suite.repo
 
     @property
@@ -197,13 +197,13 @@ class CheckRun:
 @dataclass(slots=True, eq=False)
 class Comment:
     id: int
-    repo: Repo
+    repo: RepoRecord
     number: int
     user: Account
     body: str
     created_at: datetime
     updated_at: datetime
-    app: App | None = None
+    app: AppRecord | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -211,7 +211,7 @@ class ReviewComment:
     """A remark on lines `start` (None: one line) to `line` of the head's side of the diff."""
 
     id: int
-    repo: Repo
+    repo: RepoRecord
     number: int
     user: Account
     body: str
@@ -219,7 +219,7 @@ class ReviewComment:
     line: int
     start: int | None
     created_at: datetime
-    app: App | None = None
+    app: AppRecord | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -227,7 +227,7 @@ class Status:
     """A commit status. `app` None: written by a user."""
 
     id: int
-    repo: Repo
+    repo: RepoRecord
     sha: str
     state: str
     context: str
@@ -235,7 +235,7 @@ class Status:
     target_url: str | None
     creator: Account
     created_at: datetime
-    app: App | None = None
+    app: AppRecord | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -244,7 +244,7 @@ class Delivery:
 
     id: int
     guid: str
-    app: App
+    app: AppRecord
     event: str
     action: str | None
     installation_id: int | None

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from app.standin.github.auth import make_key_pair
 from app.standin.github.errors import GitHubError
 from app.standin.github.events import Events, unsupported_events
-from app.standin.github.records import Account, App
+from app.standin.github.records import Account, AppRecord
 from app.standin.github.state import State
 
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}(\[bot\])?")
@@ -42,14 +42,14 @@ def create_account(state: State, login: str, kind: Literal["User", "Organization
     return account
 
 
-def register_app(state: State, events: Events, form: Registration) -> App:
+def register_app(state: State, events: Events, form: Registration) -> AppRecord:
     """Register it and send its ping; 422 as a whole when an event lacks its permission."""
     refused = unsupported_events(form.permissions, form.events)
     if refused:
         raise GitHubError(422, f"Default events are not supported by permissions: {', '.join(refused)}")
     slug = re.sub(r"[^a-z0-9]+", "-", form.name.lower()).strip("-")
     private, public = make_key_pair(form.private_key_pem)
-    app = App(
+    app = AppRecord(
         id=state.next_id("app"),
         slug=slug,
         name=form.name,

@@ -8,40 +8,40 @@ from urllib.parse import urlencode
 
 from app.standin.github.auth import AppCaller, InstallationCaller, UserCaller, mint_token, own_installation, require_app
 from app.standin.github.errors import GitHubError, malformed, not_found, requires_authentication
-from app.standin.github.records import Delivery, Installation, Json, Repo
-from app.standin.github.routing import Call, Endpoint, Reply, paged
+from app.standin.github.records import Delivery, InstallationRecord, Json, RepoRecord
+from app.standin.github.routing import Endpoint, Reply, RestCall, paged
 from app.standin.github.shapes_accounts import app_json, installation_json, repo_json, stamp
 from app.standin.github.state import State
 
 
-def _app(call: Call) -> Reply:
+def _app(call: RestCall) -> Reply:
     app = require_app(call.caller)
     count = sum(1 for i in list(call.state.installations.values()) if i.app is app)
     return Reply({**app_json(call.state, app), "installations_count": count})
 
 
-def _app_by_slug(call: Call) -> Reply:
+def _app_by_slug(call: RestCall) -> Reply:
     app = next((a for a in list(call.state.apps.values()) if a.slug == call.params["slug"]), None)
     if app is None:
         raise not_found()
     return Reply(app_json(call.state, app))
 
 
-def _installations(call: Call) -> Reply:
+def _installations(call: RestCall) -> Reply:
     app = require_app(call.caller)
     mine = [i for i in list(call.state.installations.values()) if i.app is app]
     return paged(call, mine, lambda i: installation_json(call.state, i))
 
 
-def _installation(call: Call) -> Reply:
+def _installation(call: RestCall) -> Reply:
     return Reply(installation_json(call.state, _own(call)))
 
 
-def _own(call: Call) -> Installation:
+def _own(call: RestCall) -> InstallationRecord:
     return own_installation(call.state, require_app(call.caller), call.number("id"))
 
 
-def _access_token(call: Call) -> Reply:
+def _access_token(call: RestCall) -> Reply:
     installation = _own(call)
     token = mint_token(call.state, installation, call.body)
     body: Json = {
@@ -56,7 +56,7 @@ def _access_token(call: Call) -> Reply:
     return Reply(body, 201)
 
 
-def _repo_installation(call: Call) -> Reply:
+def _repo_installation(call: RestCall) -> Reply:
     app = require_app(call.caller)
     repo = call.state.find_repo(str(call.params["owner"]), str(call.params["repo"]))
     found = None if repo is None else _seeing(call.state, app.id, repo)
@@ -65,11 +65,11 @@ def _repo_installation(call: Call) -> Reply:
     return Reply(installation_json(call.state, found))
 
 
-def _seeing(state: State, app_id: int, repo: Repo) -> Installation | None:
+def _seeing(state: State, app_id: int, repo: RepoRecord) -> InstallationRecord | None:
     return next((i for i in list(state.installations.values()) if i.app.id == app_id and state.sees(i, repo)), None)
 
 
-def _account_installation(call: Call) -> Reply:
+def _account_installation(call: RestCall) -> Reply:
     app, account = require_app(call.caller), call.state.account(str(call.params["account"]))
     found = next((i for i in list(call.state.installations.values()) if i.app is app and i.account is account), None)
     if found is None:
@@ -77,13 +77,13 @@ def _account_installation(call: Call) -> Reply:
     return Reply(installation_json(call.state, found))
 
 
-def _hook_config(call: Call) -> Reply:
+def _hook_config(call: RestCall) -> Reply:
     app = require_app(call.caller)
     config = {"content_type": "json", "insecure_ssl": "0", "secret": "********"}
     return Reply(config if app.webhook_url is None else {**config, "url": app.webhook_url})
 
 
-def _set_hook_config(call: Call) -> Reply:
+def _set_hook_config(call: RestCall) -> Reply:
     app = require_app(call.caller)
     url, secret = call.body.get("url", app.webhook_url), call.body.get("secret", app.webhook_secret)
     if not (url is None or isinstance(url, str)) or not isinstance(secret, str):
@@ -92,7 +92,7 @@ def _set_hook_config(call: Call) -> Reply:
     return _hook_config(call)
 
 
-def _deliveries(call: Call) -> Reply:
+def _deliveries(call: RestCall) -> Reply:
     """Newest first, by cursor; `status=failure` are the ones to deliver again."""
     mine = [d for d in reversed(list(call.state.deliveries.values())) if _listed(call, d)]
     cursor, size = call.query.get("cursor", ""), call.query.get("per_page", "")
@@ -106,7 +106,7 @@ def _deliveries(call: Call) -> Reply:
     return Reply([_delivery_json(delivery) for delivery in shown], headers=headers)
 
 
-def _listed(call: Call, delivery: Delivery) -> bool:
+def _listed(call: RestCall, delivery: Delivery) -> bool:
     wanted = call.query.get("status")
     mine = delivery.app is require_app(call.caller) and delivery.status != "pending"
     return mine and (wanted is None or (wanted == "success") == delivery.ok)
@@ -130,7 +130,7 @@ def _delivery_json(delivery: Delivery) -> Json:
     }
 
 
-def _own_delivery(call: Call) -> Delivery:
+def _own_delivery(call: RestCall) -> Delivery:
     found = call.state.deliveries.get(call.number("id"))
     if found is None or not isinstance(call.caller, AppCaller) or found.app is not call.caller.app:
         require_app(call.caller)
@@ -138,19 +138,19 @@ def _own_delivery(call: Call) -> Delivery:
     return found
 
 
-def _delivery(call: Call) -> Reply:
+def _delivery(call: RestCall) -> Reply:
     found = _own_delivery(call)
     request = {"headers": found.request_headers, "payload": json.loads(found.body)}
     response = {"headers": found.response_headers, "payload": found.response_body}
     return Reply({**_delivery_json(found), "url": found.url, "request": request, "response": response})
 
 
-def _redeliver(call: Call) -> Reply:
+def _redeliver(call: RestCall) -> Reply:
     call.events.courier.redeliver(_own_delivery(call))
     return Reply({}, 202)
 
 
-def _repositories(call: Call) -> Reply:
+def _repositories(call: RestCall) -> Reply:
     if isinstance(call.caller, UserCaller):
         raise GitHubError(403, "You must authenticate with an installation access token to list its repositories.")
     if not isinstance(call.caller, InstallationCaller):

@@ -10,14 +10,14 @@ import secrets
 from datetime import timedelta
 
 from app.standin.github.errors import not_found
-from app.standin.github.routes_git import resolve
-from app.standin.github.routing import Call, Endpoint, Reply
+from app.standin.github.routes_git import resolve_tree
+from app.standin.github.routing import Endpoint, Reply, RestCall
 
 _LIFETIME = timedelta(minutes=5)
 
 
-def _archive(call: Call) -> Reply:
-    sha = resolve(call, str(call.params.get("ref") or call.repo.default_branch))
+def _archive(call: RestCall) -> Reply:
+    sha = resolve_tree(call, str(call.params.get("ref") or call.repo.default_branch))
     token = secrets.token_urlsafe(20)
     call.state.archive_tokens[token] = (call.repo.id, sha, call.state.now() + _LIFETIME)
     # Another name of the same machine: a client that sends its credentials along is found out.
@@ -25,7 +25,7 @@ def _archive(call: Call) -> Reply:
     return Reply(b"", 302, {"Location": f"{host}/codeload/{call.repo.full_name}/legacy.tar.gz/{sha}?token={token}"})
 
 
-def _codeload(call: Call) -> Reply:
+def _codeload(call: RestCall) -> Reply:
     repo_id, sha, expires = call.state.archive_tokens.get(call.query.get("token", ""), (0, "", call.state.now()))
     repo = call.state.repos.get(repo_id)
     if repo is None or expires <= call.state.now() or sha != call.params["sha"]:

@@ -7,27 +7,27 @@ from app.standin.github.auth import InstallationCaller
 from app.standin.github.errors import GitHubError, invalid, not_found
 from app.standin.github.git_objects import is_sha
 from app.standin.github.limits import STATUSES_PER_CONTEXT, check_run_body, check_status_body
-from app.standin.github.records import App, CheckRun, Status, Suite
+from app.standin.github.records import AppRecord, CheckRun, CheckSuite, Status
 from app.standin.github.routes_git import resolve
-from app.standin.github.routing import Call, Endpoint, Reply, paged
+from app.standin.github.routing import Endpoint, Reply, RestCall, paged
 from app.standin.github.shapes_checks import annotation_json, combined_json, run_json, status_json, suite_json
 
 
-def _writing_app(call: Call) -> App:
+def _writing_app(call: RestCall) -> AppRecord:
     """Only an App may write checks; a user's token is told so."""
     if not isinstance(call.caller, InstallationCaller):
         raise GitHubError(403, "You must authenticate via a GitHub App.")
     return call.caller.installation.app
 
 
-def _run(call: Call) -> CheckRun:
+def _run(call: RestCall) -> CheckRun:
     found = call.state.runs.get(call.number("id"))
     if found is None or found.repo is not call.repo:
         raise not_found()
     return found
 
 
-def _create(call: Call) -> Reply:
+def _create(call: RestCall) -> Reply:
     app = _writing_app(call)
     check_run_body(call.body, creating=True)
     sha = call.body["head_sha"]
@@ -37,7 +37,7 @@ def _create(call: Call) -> Reply:
     return Reply(run_json(call.state, run), 201)
 
 
-def _update(call: Call) -> Reply:
+def _update(call: RestCall) -> Reply:
     app, run = _writing_app(call), _run(call)
     if run.app is not app:
         message = "check run can only be modified by the GitHub App that created it"
@@ -47,27 +47,27 @@ def _update(call: Call) -> Reply:
     return Reply(run_json(call.state, run))
 
 
-def _get(call: Call) -> Reply:
+def _get(call: RestCall) -> Reply:
     return Reply(run_json(call.state, _run(call)))
 
 
-def _annotations(call: Call) -> Reply:
+def _annotations(call: RestCall) -> Reply:
     run = _run(call)
     return paged(call, run.annotations, lambda annotation: annotation_json(call.state, run, annotation))
 
 
-def _runs_of_ref(call: Call) -> Reply:
+def _runs_of_ref(call: RestCall) -> Reply:
     sha = resolve(call, str(call.params["ref"]))
     return _listed(call, call.state.latest_runs_on(call.repo, sha), call.state.runs_on(call.repo, sha))
 
 
-def _runs_of_suite(call: Call) -> Reply:
+def _runs_of_suite(call: RestCall) -> Reply:
     suite = _suite(call)
     latest = [run for run in call.state.latest_runs_on(call.repo, suite.head_sha) if run.suite is suite]
     return _listed(call, latest, [run for run in call.state.runs_on(call.repo, suite.head_sha) if run.suite is suite])
 
 
-def _listed(call: Call, latest: list[CheckRun], every: list[CheckRun]) -> Reply:
+def _listed(call: RestCall, latest: list[CheckRun], every: list[CheckRun]) -> Reply:
     query = call.query
     runs = every if query.get("filter") == "all" else latest
     chosen = [
@@ -80,30 +80,30 @@ def _listed(call: Call, latest: list[CheckRun], every: list[CheckRun]) -> Reply:
     return paged(call, chosen, lambda run: run_json(call.state, run), "check_runs")
 
 
-def _rerequest(call: Call) -> Reply:
+def _rerequest(call: RestCall) -> Reply:
     _writing_app(call)
     checking.rerequest_run(call.state, call.events, _run(call), call.actor)
     return Reply({}, 201)
 
 
-def _suite(call: Call) -> Suite:
+def _suite(call: RestCall) -> CheckSuite:
     found = call.state.suites.get(call.number("id"))
     if found is None or found.repo is not call.repo:
         raise not_found()
     return found
 
 
-def _get_suite(call: Call) -> Reply:
+def _get_suite(call: RestCall) -> Reply:
     return Reply(suite_json(call.state, _suite(call)))
 
 
-def _rerequest_suite(call: Call) -> Reply:
+def _rerequest_suite(call: RestCall) -> Reply:
     _writing_app(call)
     checking.rerequest_suite(call.state, call.events, _suite(call), call.actor)
     return Reply({}, 201)
 
 
-def _suites_of_ref(call: Call) -> Reply:
+def _suites_of_ref(call: RestCall) -> Reply:
     sha, query = resolve(call, str(call.params["ref"])), call.query
     found = [s for s in list(call.state.suites.values()) if s.repo is call.repo and s.head_sha == sha]
     found = [suite for suite in found if query.get("app_id") in (None, str(suite.app.id))]
@@ -114,7 +114,7 @@ def _suites_of_ref(call: Call) -> Reply:
     return paged(call, found, lambda suite: suite_json(call.state, suite), "check_suites")
 
 
-def _post_status(call: Call) -> Reply:
+def _post_status(call: RestCall) -> Reply:
     check_status_body(call.body)
     sha, body = str(call.params["sha"]), call.body
     if not is_sha(sha) or call.state.git(call.repo).type_of(sha) != "commit":
@@ -140,11 +140,11 @@ def _post_status(call: Call) -> Reply:
     return Reply(status_json(call.state, status), 201)
 
 
-def _combined(call: Call) -> Reply:
+def _combined(call: RestCall) -> Reply:
     return Reply(combined_json(call.state, call.repo, resolve(call, str(call.params["ref"]))))
 
 
-def _statuses(call: Call) -> Reply:
+def _statuses(call: RestCall) -> Reply:
     sha = resolve(call, str(call.params["ref"]))
     return paged(call, call.state.statuses_on(call.repo, sha), lambda status: status_json(call.state, status))
 

@@ -7,12 +7,12 @@ from app.standin.github.git_diff import EMPTY_TREE, ahead_behind, commits_betwee
 from app.standin.github.git_objects import is_sha
 from app.standin.github.records import Json
 from app.standin.github.routes_git import resolve
-from app.standin.github.routing import Call, Endpoint, Reply, page_links, page_of, paged
+from app.standin.github.routing import Endpoint, Reply, RestCall, page_links, page_of, paged
 from app.standin.github.shapes_accounts import repo_url, repo_web
 from app.standin.github.shapes_git import change_json, commit_json, git_commit_json
 
 
-def _commits(call: Call) -> Reply:
+def _commits(call: RestCall) -> Reply:
     """Newest first from `sha` (default branch), only those that touch `path`."""
     git = call.state.git(call.repo)
     start = resolve(call, call.query.get("sha") or call.repo.default_branch)
@@ -23,14 +23,14 @@ def _commits(call: Call) -> Reply:
     return Reply(rows, headers=reply.headers)
 
 
-def _git_commit(call: Call) -> Reply:
+def _git_commit(call: RestCall) -> Reply:
     sha, git = str(call.params["sha"]), call.state.git(call.repo)
     if not is_sha(sha) or git.type_of(sha) != "commit":
         raise not_found()
     return Reply(git_commit_json(call.state, call.repo, git.commit(sha)))
 
 
-def _commit(call: Call) -> Reply:
+def _commit(call: RestCall) -> Reply:
     git = call.state.git(call.repo)
     sha = resolve(call, str(call.params["ref"]))
     if "vnd.github.sha" in call.accept:
@@ -48,7 +48,7 @@ def _commit(call: Call) -> Reply:
     })  # fmt: skip
 
 
-def _compare(call: Call) -> Reply:
+def _compare(call: RestCall) -> Reply:
     """Three dots: from the merge base to head. Files (at most 300) only on page 1; 250 commits without paging."""
     left, dots, right = str(call.params["basehead"]).partition("...")
     if not dots:
@@ -75,7 +75,7 @@ def _compare(call: Call) -> Reply:
     return Reply(body, headers=page_links(call, len(fresh)) if paging else {})
 
 
-def _compare_links(call: Call, names: tuple[str, str], shas: tuple[str, str]) -> Json:
+def _compare_links(call: RestCall, names: tuple[str, str], shas: tuple[str, str]) -> Json:
     web, owner = f"{repo_web(call.state, call.repo)}/compare", call.repo.owner.login
     named = "...".join(names)
     return {
@@ -87,19 +87,19 @@ def _compare_links(call: Call, names: tuple[str, str], shas: tuple[str, str]) ->
     }
 
 
-def _distance(call: Call, base: str, head: str) -> Json:
+def _distance(call: RestCall, base: str, head: str) -> Json:
     ahead, behind = ahead_behind(call.state.git(call.repo), base, head)
     status = ("diverged" if behind else "ahead") if ahead else ("behind" if behind else "identical")
     return {"status": status, "ahead_by": ahead, "behind_by": behind, "total_commits": ahead}
 
 
-def _compared_files(call: Call, start: str, head: str) -> list[Json]:
+def _compared_files(call: RestCall, start: str, head: str) -> list[Json]:
     limits = call.state.limits
     changes = find_changes(call.state.git(call.repo), start, head, patch_bytes=limits.patch_bytes)
     return [change_json(call.state, call.repo, change, head) for change in changes[: limits.compare_files]]
 
 
-def _compared(call: Call, name: str) -> str:
+def _compared(call: RestCall, name: str) -> str:
     """One side: a ref, a SHA, or `owner:ref` of a repository in the network."""
     owner, colon, ref = name.partition(":")
     if not colon:

@@ -8,13 +8,13 @@ import re
 from app.standin.github.errors import GitHubError, malformed, not_found
 from app.standin.github.git_objects import Entry, is_sha
 from app.standin.github.routes_git import resolve
-from app.standin.github.routing import Call, Endpoint, Reply
+from app.standin.github.routing import Endpoint, Reply, RestCall
 from app.standin.github.shapes_git import blob_json, content_json, encoded
 
 _BLOB_LIMIT = 100_000_000
 
 
-def _blob(call: Call) -> Reply:
+def _blob(call: RestCall) -> Reply:
     git, sha = call.state.git(call.repo), str(call.params["sha"])
     if not is_sha(sha):
         raise malformed("The sha parameter must be exactly 40 characters and contain only [0-9a-f].")
@@ -28,7 +28,7 @@ def _blob(call: Call) -> Reply:
     return Reply(blob_json(call.state, call.repo, sha, data))
 
 
-def _contents(call: Call) -> Reply:
+def _contents(call: RestCall) -> Reply:
     """A file, or a directory's entries. Above 1 MB a file has no content in JSON; above 100 MB it is refused."""
     ref = call.query.get("ref") or call.repo.default_branch
     sha = call.state.git(call.repo).resolve(ref) or (resolve(call, ref) if is_sha(ref) else None)
@@ -53,7 +53,7 @@ def _contents(call: Call) -> Reply:
     return Reply({**body, "content": encoded(data), "encoding": "base64"})
 
 
-def _followed(call: Call, sha: str, path: str) -> Entry | None:
+def _followed(call: RestCall, sha: str, path: str) -> Entry | None:
     """The entry at a path; a symlink to a file inside of the repository is answered with that file. None: the root."""
     if not path:
         return None
@@ -71,7 +71,7 @@ def _followed(call: Call, sha: str, path: str) -> Entry | None:
     return entry
 
 
-def _directory(call: Call, sha: str, path: str, ref: str) -> Reply:
+def _directory(call: RestCall, sha: str, path: str, ref: str) -> Reply:
     git = call.state.git(call.repo)
     rows = git.entries(f"{sha}:{path}")[: call.state.limits.directory_entries]
     prefix = f"{path}/" if path else ""

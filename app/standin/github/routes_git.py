@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.standin.github.errors import GitHubError, not_found
 from app.standin.github.git_objects import is_sha
 from app.standin.github.records import Json
-from app.standin.github.routing import Call, Endpoint, Reply, paged
+from app.standin.github.routing import Endpoint, Reply, RestCall, paged
 from app.standin.github.shapes_accounts import full_repo_json, node_id, repo_url, repo_web
 from app.standin.github.shapes_git import (
     commit_json,
@@ -13,7 +13,7 @@ from app.standin.github.shapes_git import (
 )
 
 
-def resolve(call: Call, ref: str) -> str:
+def resolve(call: RestCall, ref: str) -> str:
     """The commit a ref or SHA names, also one that only a fork has: a network shares its objects. Raises 404, 422."""
     git = call.state.git(call.repo)
     found = git.resolve(ref)
@@ -27,16 +27,24 @@ def resolve(call: Call, ref: str) -> str:
     return found
 
 
-def _repo(call: Call) -> Reply:
+def resolve_tree(call: RestCall, ref: str) -> str:
+    """As `resolve`, for what is read as files: there a commit that is not known is 404, as everything else that is not there."""
+    try:
+        return resolve(call, ref)
+    except GitHubError as error:
+        raise not_found() from error
+
+
+def _repo(call: RestCall) -> Reply:
     return Reply(full_repo_json(call.state, call.repo))
 
 
-def _branches(call: Call) -> Reply:
+def _branches(call: RestCall) -> Reply:
     heads = sorted(call.state.git(call.repo).branches().items())
     return paged(call, heads, lambda row: _short_branch(call, row[0], row[1]))
 
 
-def _short_branch(call: Call, name: str, sha: str) -> Json:
+def _short_branch(call: RestCall, name: str, sha: str) -> Json:
     url = repo_url(call.state, call.repo)
     protection = call.repo.protections.get(name)
     contexts = [] if protection is None else [check.context for check in protection.checks]
@@ -54,7 +62,7 @@ def _short_branch(call: Call, name: str, sha: str) -> Json:
     }
 
 
-def _branch(call: Call) -> Reply:
+def _branch(call: RestCall) -> Reply:
     name = str(call.params["branch"])
     git = call.state.git(call.repo)
     sha = git.branch_head(name)
@@ -66,7 +74,7 @@ def _branch(call: Call) -> Reply:
     return Reply({**_short_branch(call, name, sha), "commit": commit, "_links": links})
 
 
-def _git_ref(call: Call) -> Reply:
+def _git_ref(call: RestCall) -> Reply:
     name = str(call.params["ref"])
     git = call.state.git(call.repo)
     sha = git.ref(name)
@@ -83,9 +91,9 @@ def _git_ref(call: Call) -> Reply:
     })  # fmt: skip
 
 
-def _tree(call: Call) -> Reply:
+def _tree(call: RestCall) -> Reply:
     git, name, limits = call.state.git(call.repo), str(call.params["sha"]), call.state.limits
-    sha = name if git.type_of(name) == "tree" else resolve(call, name)
+    sha = name if git.type_of(name) == "tree" else resolve_tree(call, name)
     entries = git.entries(sha, recursive="recursive" in call.query)
     rows, size, truncated = [], 0, len(entries) > limits.tree_entries
     for entry in entries[: limits.tree_entries]:

@@ -13,13 +13,13 @@ from urllib.parse import parse_qs, urlencode
 
 from app.standin.github.errors import malformed, not_found
 from app.standin.github.registering import read_manifest, register_app
-from app.standin.github.routing import Call, Endpoint, Reply
+from app.standin.github.routing import Endpoint, Reply, RestCall
 from app.standin.github.shapes_accounts import app_json
 
 _CODE_LIFETIME = timedelta(hours=1)
 
 
-def _new_app(call: Call) -> Reply:
+def _new_app(call: RestCall) -> Reply:
     """`POST /settings/apps/new` or `/organizations/{org}/settings/apps/new`, form field `manifest`."""
     form = parse_qs(call.raw.decode(errors="replace"))
     try:
@@ -38,7 +38,7 @@ def _new_app(call: Call) -> Reply:
     return Reply(None, 302, {"Location": f"{manifest['redirect_url']}{joint}{urlencode(query)}"})
 
 
-def _convert(call: Call) -> Reply:
+def _convert(call: RestCall) -> Reply:
     """The credentials, once and within an hour."""
     app_id, expires = call.state.manifest_codes.pop(str(call.params["code"]), (0, call.state.now()))
     app = call.state.apps.get(app_id)

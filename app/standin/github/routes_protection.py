@@ -5,18 +5,18 @@ from __future__ import annotations
 from app.standin.github import pulling
 from app.standin.github.errors import GitHubError, malformed
 from app.standin.github.records import Json, Protection, Required
-from app.standin.github.routing import Call, Endpoint, Reply
+from app.standin.github.routing import Endpoint, Reply, RestCall
 from app.standin.github.shapes_accounts import repo_url
 
 
-def _protected(call: Call) -> str:
+def _protected(call: RestCall) -> str:
     branch = str(call.params["branch"])
     if call.state.git(call.repo).branch_head(branch) is None:
         raise GitHubError(404, "Branch not found")
     return branch
 
 
-def _get_protection(call: Call) -> Reply:
+def _get_protection(call: RestCall) -> Reply:
     branch = _protected(call)
     protection = call.repo.protections.get(branch)
     if protection is None:
@@ -24,7 +24,7 @@ def _get_protection(call: Call) -> Reply:
     return Reply(_protection_json(call, branch, protection))
 
 
-def _put_protection(call: Call) -> Reply:
+def _put_protection(call: RestCall) -> Reply:
     branch, body = _protected(call), call.body
     keys = ("required_status_checks", "enforce_admins", "required_pull_request_reviews", "restrictions")
     missing = [f'"{key}"' for key in keys if key not in body]
@@ -40,7 +40,7 @@ def _put_protection(call: Call) -> Reply:
     return Reply(_protection_json(call, branch, protection))
 
 
-def _required(call: Call, asked: Json) -> tuple[Required, ...]:
+def _required(call: RestCall, asked: Json) -> tuple[Required, ...]:
     """`checks` with app_id (-1: any App; left out: the App that last set it), or the older `contexts`."""
     if "strict" not in asked or not {"checks", "contexts"} & set(asked):
         raise malformed('"strict" and one of "checks", "contexts" must be supplied.')
@@ -55,14 +55,14 @@ def _required(call: Call, asked: Json) -> tuple[Required, ...]:
     return tuple(checks)
 
 
-def _delete_protection(call: Call) -> Reply:
+def _delete_protection(call: RestCall) -> Reply:
     branch = _protected(call)
     if call.repo.protections.pop(branch, None) is None:
         raise GitHubError(404, "Branch not protected")
     return Reply(None, 204)
 
 
-def _protection_json(call: Call, branch: str, protection: Protection) -> Json:
+def _protection_json(call: RestCall, branch: str, protection: Protection) -> Json:
     url = f"{repo_url(call.state, call.repo)}/branches/{branch}/protection"
     checks = f"{url}/required_status_checks"
     body: Json = {"url": url, "enforce_admins": {"url": f"{url}/enforce_admins", "enabled": protection.enforce_admins}}

@@ -11,14 +11,14 @@ from app.standin.github.git_diff import commits_between, find_changes
 from app.standin.github.limits import check_comment_body
 from app.standin.github.merging import MergeAsk, compute_mergeable, measure, pull_base
 from app.standin.github.pulling import Opening
-from app.standin.github.records import Comment, Pull
-from app.standin.github.routing import Call, Endpoint, Reply, paged
+from app.standin.github.records import Comment, PullRecord
+from app.standin.github.routing import Endpoint, Reply, RestCall, paged
 from app.standin.github.shapes_accounts import repo_url
 from app.standin.github.shapes_git import change_json, commit_json
 from app.standin.github.shapes_pulls import comment_json, full_pull_json, issue_json, pull_json
 
 
-def _list(call: Call) -> Reply:
+def _list(call: RestCall) -> Reply:
     query = call.query
     state, head, base = query.get("state", "open"), query.get("head"), query.get("base")
     found = [
@@ -28,18 +28,18 @@ def _list(call: Call) -> Reply:
         and (base is None or pull.base_ref == base)
         and (not head or f"{pull.head_owner.login}:{pull.head_ref}".lower() == head.lower() or ":" not in head)
     ]
-    keys: dict[str, Callable[[Pull], Any]] = {"updated": lambda p: (p.updated_at, p.number)}
+    keys: dict[str, Callable[[PullRecord], Any]] = {"updated": lambda p: (p.updated_at, p.number)}
     found.sort(key=keys.get(query.get("sort", "created"), lambda p: p.number))
     if query.get("direction", "desc" if query.get("sort", "created") == "created" else "asc") == "desc":
         found.reverse()
     return paged(call, found, lambda pull: pull_json(call.state, pull))
 
 
-def _pull(call: Call) -> Pull:
+def _pull(call: RestCall) -> PullRecord:
     return call.state.pull(call.repo, call.number("number"))
 
 
-def _get(call: Call) -> Reply:
+def _get(call: RestCall) -> Reply:
     """Right after a push GitHub may still answer the old head: `stale_reads` times here, when a test asked for it."""
     pull, stale = _pull(call), None
     if pull.stale_reads > 0:
@@ -50,7 +50,7 @@ def _get(call: Call) -> Reply:
     return Reply(full_pull_json(call.state, pull, measured, head_sha=stale))
 
 
-def _open(call: Call) -> Reply:
+def _open(call: RestCall) -> Reply:
     """`head` is a branch, or `owner:branch` of a fork."""
     texts = _texts(call, "title", "head", "base", "body")
     missing = [f'"{name}"' for name in ("title", "head", "base") if texts[name] is None]
@@ -69,7 +69,7 @@ def _open(call: Call) -> Reply:
     return Reply(full_pull_json(call.state, pull, measure(call.state, pull)), 201)
 
 
-def _edit(call: Call) -> Reply:
+def _edit(call: RestCall) -> Reply:
     pull, texts = _pull(call), _texts(call, "title", "body", "base", "state")
     if texts["state"] not in (None, "open", "closed"):
         raise invalid("PullRequest", "state", "invalid")
@@ -82,7 +82,7 @@ def _edit(call: Call) -> Reply:
     return Reply(full_pull_json(call.state, pull, measure(call.state, pull)))
 
 
-def _texts(call: Call, *names: str) -> dict[str, str | None]:
+def _texts(call: RestCall, *names: str) -> dict[str, str | None]:
     found = {name: call.body.get(name) for name in names}
     for name, text in found.items():
         if text is not None and not isinstance(text, str):
@@ -90,26 +90,26 @@ def _texts(call: Call, *names: str) -> dict[str, str | None]:
     return found
 
 
-def _files(call: Call) -> Reply:
+def _files(call: RestCall) -> Reply:
     pull, limits = _pull(call), call.state.limits
     git = call.state.git(call.repo)
     changes = find_changes(git, pull_base(call.state, pull), pull.head_sha, patch_bytes=limits.patch_bytes)
     return paged(call, changes[: limits.pull_files], lambda c: change_json(call.state, call.repo, c, pull.head_sha))
 
 
-def _commits(call: Call) -> Reply:
+def _commits(call: RestCall) -> Reply:
     pull, git = _pull(call), call.state.git(call.repo)
     shas = commits_between(git, pull.base_sha, pull.head_sha)[: call.state.limits.compare_commits]
     return paged(call, git.commits(shas), lambda commit: commit_json(call.state, call.repo, commit))
 
 
-def _pulls_of_commit(call: Call) -> Reply:
+def _pulls_of_commit(call: RestCall) -> Reply:
     sha = str(call.params["sha"])
     found = [p for p in call.state.pulls_of(call.repo) if sha in (p.head_sha, p.merge_commit_sha)]
     return paged(call, found, lambda pull: pull_json(call.state, pull))
 
 
-def _merge(call: Call) -> Reply:
+def _merge(call: RestCall) -> Reply:
     body = call.body
     texts = _texts(call, "sha", "commit_title", "commit_message")
     method = str(body.get("merge_method", "merge"))
@@ -118,41 +118,41 @@ def _merge(call: Call) -> Reply:
     return Reply({"sha": sha, "merged": True, "message": "Pull Request successfully merged"})
 
 
-def _issue(call: Call) -> Reply:
+def _issue(call: RestCall) -> Reply:
     return Reply(issue_json(call.state, _pull(call)))
 
 
-def _comments(call: Call) -> Reply:
+def _comments(call: RestCall) -> Reply:
     pull = _pull(call)
     return paged(call, call.state.comments_on(call.repo, pull.number), lambda c: comment_json(call.state, c))
 
 
-def _comment(call: Call) -> Comment:
+def _comment(call: RestCall) -> Comment:
     found = call.state.comments.get(call.number("id"))
     if found is None or found.repo is not call.repo:
         raise not_found()
     return found
 
 
-def _get_comment(call: Call) -> Reply:
+def _get_comment(call: RestCall) -> Reply:
     return Reply(comment_json(call.state, _comment(call)))
 
 
-def _post_comment(call: Call) -> Reply:
+def _post_comment(call: RestCall) -> Reply:
     pull, text = _pull(call), check_comment_body(call.body)
     comment = pulling.add_comment(call.state, call.events, pull, call.actor, text, call.via_app)
     location = f"{repo_url(call.state, call.repo)}/issues/comments/{comment.id}"
     return Reply(comment_json(call.state, comment), 201, {"Location": location})
 
 
-def _patch_comment(call: Call) -> Reply:
+def _patch_comment(call: RestCall) -> Reply:
     comment, text = _comment(call), check_comment_body(call.body)
     before, comment.body, comment.updated_at = comment.body, text, call.state.now()
     call.events.issue_comment("edited", comment, call.actor, changes={"body": {"from": before}})
     return Reply(comment_json(call.state, comment))
 
 
-def _delete_comment(call: Call) -> Reply:
+def _delete_comment(call: RestCall) -> Reply:
     comment = _comment(call)
     del call.state.comments[comment.id]
     call.events.issue_comment("deleted", comment, call.actor)

@@ -9,20 +9,20 @@ from app.standin.github.errors import invalid, malformed
 from app.standin.github.git_diff import find_changes
 from app.standin.github.limits import check_comment_body
 from app.standin.github.merging import pull_base
-from app.standin.github.records import Pull, ReviewComment
-from app.standin.github.routing import Call, Endpoint, Reply, paged
+from app.standin.github.records import PullRecord, ReviewComment
+from app.standin.github.routing import Endpoint, Reply, RestCall, paged
 from app.standin.github.shapes_pulls import review_comment_json
 
 _HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.M)
 
 
-def _list(call: Call) -> Reply:
+def _list(call: RestCall) -> Reply:
     pull = call.state.pull(call.repo, call.number("number"))
     found = [c for c in list(call.state.review_comments.values()) if c.repo is call.repo and c.number == pull.number]
     return paged(call, found, lambda comment: review_comment_json(call.state, comment))
 
 
-def _post(call: Call) -> Reply:
+def _post(call: RestCall) -> Reply:
     pull, text = call.state.pull(call.repo, call.number("number")), check_comment_body(call.body)
     path, line, start = call.body.get("path"), call.body.get("line"), call.body.get("start_line")
     if not isinstance(path, str) or not isinstance(line, int) or not isinstance(start, int | None):
@@ -42,7 +42,7 @@ def _post(call: Call) -> Reply:
     return Reply(review_comment_json(call.state, comment), 201)
 
 
-def _lines_of(call: Call, pull: Pull, path: str) -> frozenset[int]:
+def _lines_of(call: RestCall, pull: PullRecord, path: str) -> frozenset[int]:
     """The lines of the head's side that the diff shows."""
     git, limits = call.state.git(call.repo), call.state.limits
     changes: Any = find_changes(git, pull_base(call.state, pull), pull.head_sha, patch_bytes=limits.patch_bytes)

@@ -9,22 +9,22 @@ from __future__ import annotations
 from app.standin.github.errors import not_found
 from app.standin.github.pages import render_file_page, render_pull_page, render_run_page
 from app.standin.github.pages.texts import fetch_lines
-from app.standin.github.records import Repo
-from app.standin.github.routing import Call, Endpoint, Reply
+from app.standin.github.records import RepoRecord
+from app.standin.github.routing import Endpoint, Reply, RestCall
 
 
-def _repo(call: Call) -> Repo:
+def _repo(call: RestCall) -> RepoRecord:
     repo = call.state.find_repo(str(call.params["owner"]), str(call.params["repo"])) if call.state.pages else None
     if repo is None:
         raise not_found()
     return repo
 
 
-def _pull(call: Call) -> Reply:
+def _pull(call: RestCall) -> Reply:
     return render_pull_page(call.state, call.state.pull(_repo(call), call.number("number")))
 
 
-def _run(call: Call) -> Reply:
+def _run(call: RestCall) -> Reply:
     repo = _repo(call)
     run = call.state.runs.get(call.number("id"))
     if run is None or run.repo is not repo:
@@ -32,7 +32,7 @@ def _run(call: Call) -> Reply:
     return render_run_page(call.state, run)
 
 
-def _blob(call: Call) -> Reply:
+def _blob(call: RestCall) -> Reply:
     repo, path = _repo(call), str(call.params["path"])
     git = call.state.git(repo)
     sha = git.resolve(str(call.params["ref"]))

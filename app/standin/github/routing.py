@@ -25,7 +25,7 @@ from app.standin.github.auth import (
 from app.standin.github.errors import GitHubError, not_accessible, not_found, requires_authentication
 from app.standin.github.events import Events
 from app.standin.github.permits import allows, only_reads
-from app.standin.github.records import Account, App, Json, Repo
+from app.standin.github.records import Account, AppRecord, Json, RepoRecord
 from app.standin.github.state import State
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ Audience = Literal["anyone", "app", "repo"]
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class RestCall:
     """One request, understood. `url` is the public URL without its query; `raw` the body as it came."""
 
     state: State
@@ -47,10 +47,10 @@ class Call:
     body: Json
     accept: str = ""
     raw: bytes = b""
-    _repo: Repo | None = None
+    _repo: RepoRecord | None = None
 
     @property
-    def repo(self) -> Repo:
+    def repo(self) -> RepoRecord:
         if self._repo is None:
             raise not_found()
         return self._repo
@@ -69,7 +69,7 @@ class Call:
                 raise requires_authentication()
 
     @property
-    def via_app(self) -> App | None:
+    def via_app(self) -> AppRecord | None:
         return self.caller.installation.app if isinstance(self.caller, InstallationCaller) else None
 
     def number(self, name: str) -> int:
@@ -97,12 +97,12 @@ class Endpoint:
 
     method: str
     path: str
-    act: Callable[[Call], Reply]
+    act: Callable[[RestCall], Reply]
     needs: tuple[str, ...] = ()
     audience: Audience = "repo"
 
 
-def answer(endpoint: Endpoint, call: Call, authorization: str | None) -> Reply:
+def answer(endpoint: Endpoint, call: RestCall, authorization: str | None) -> Reply:
     """Run an endpoint with everything GitHub checks first; errors come back as their responses."""
     try:
         caller = find_caller(call.state, authorization)
@@ -117,7 +117,7 @@ def answer(endpoint: Endpoint, call: Call, authorization: str | None) -> Reply:
         return Reply(error.body(), error.status, error.headers)
 
 
-def _reachable_repo(call: Call, endpoint: Endpoint) -> Repo:
+def _reachable_repo(call: RestCall, endpoint: Endpoint) -> RepoRecord:
     """The repository of the path, if this caller may do that to it: else 404, 403 or 401; 301 / 307 when renamed."""
     owner, name = str(call.params["owner"]), str(call.params["repo"])
     repo = call.state.find_repo(owner, name) or _renamed(call, owner, name)
@@ -143,7 +143,7 @@ def _reachable_repo(call: Call, endpoint: Endpoint) -> Repo:
     return repo
 
 
-def _renamed(call: Call, owner: str, name: str) -> Repo:
+def _renamed(call: RestCall, owner: str, name: str) -> RepoRecord:
     repo_id = call.state.former_names.get(f"{owner}/{name}".lower())
     if repo_id is None or repo_id not in call.state.repos:
         raise not_found()
@@ -153,7 +153,7 @@ def _renamed(call: Call, owner: str, name: str) -> Repo:
     raise GitHubError(status, message, headers={"Location": target}, extra={"url": target})
 
 
-def paged(call: Call, items: Sequence[T], render: Callable[[T], Any], key: str | None = None) -> Reply:
+def paged(call: RestCall, items: Sequence[T], render: Callable[[T], Any], key: str | None = None) -> Reply:
     """One page of items with its Link header; with `key` wrapped as `{total_count, key: [...]}`."""
     page, per_page = page_of(call.query)
     start = (page - 1) * per_page
@@ -170,7 +170,7 @@ def page_of(query: Mapping[str, str]) -> tuple[int, int]:
     return max(number, 1), min(size or PER_PAGE, MAX_PER_PAGE)
 
 
-def page_links(call: Call, total: int) -> dict[str, str]:
+def page_links(call: RestCall, total: int) -> dict[str, str]:
     """The Link header of one page; empty when everything fits on the first."""
     page, per_page = page_of(call.query)
     last = max(1, -(-total // per_page))
@@ -184,7 +184,7 @@ def page_links(call: Call, total: int) -> dict[str, str]:
     return {"Link": ", ".join(links)} if links else {}
 
 
-def _page_url(call: Call, page: int) -> str:
+def _page_url(call: RestCall, page: int) -> str:
     return f"{call.url}?{urlencode({**call.query, 'page': page})}"
 
 

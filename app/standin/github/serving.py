@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from app.standin.github.asgi import Site, create_site_app
-from app.standin.github.world import World
+from app.standin.github.world import GitHubWorld
 
 _START_SECONDS = 15.0
 
@@ -47,14 +47,14 @@ class _Connections:
             transport.abort()
 
 
-def create_app(world: World, *, connections: _Connections | None = None) -> ASGIApp:
+def create_app(world: GitHubWorld, *, connections: _Connections | None = None) -> ASGIApp:
     """The world as an ASGI application. Without `connections` a planned "drop" is answered with 500 instead."""
     noted = connections or _Connections()
     return create_site_app(Site(world.state, world.events, world.faults, world.quota, noted.drop))
 
 
 class ServingGitHub:
-    """`with ServingGitHub(directory) as github:` serves a `World` at `github.url` until the block ends.
+    """`with ServingGitHub(directory) as github:` serves a `GitHubWorld` at `github.url` until the block ends.
 
     A world that is passed in stays the caller's to close; one made here is closed at the end. `pages`: also answer the
     links of pull requests, check runs and files with plain pages, to whoever asks; for a demo.
@@ -62,15 +62,15 @@ class ServingGitHub:
 
     def __init__(
         self,
-        world: World | Path | str,
+        world: GitHubWorld | Path | str,
         *,
         host: str = "127.0.0.1",
         port: int = 0,
         web_url: str | None = None,
         pages: bool = False,
     ) -> None:
-        self._own = not isinstance(world, World)
-        self.world = world if isinstance(world, World) else World(world)
+        self._own = not isinstance(world, GitHubWorld)
+        self.world = world if isinstance(world, GitHubWorld) else GitHubWorld(world)
         self._socket = socket.socket(
             socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP
         )  # named, so that asyncio sets TCP_NODELAY

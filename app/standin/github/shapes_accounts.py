@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 from datetime import datetime
 
-from app.standin.github.records import Account, App, Installation, Json, Repo
+from app.standin.github.records import Account, AppRecord, InstallationRecord, Json, RepoRecord
 from app.standin.github.state import State
 
 _REPO_LINKS = {
@@ -60,7 +60,7 @@ def account_json(state: State, account: Account) -> Json:
     }
 
 
-def app_json(state: State, app: App) -> Json:
+def app_json(state: State, app: AppRecord) -> Json:
     """An App as it appears in check runs and at `GET /app`."""
     return {
         "id": app.id,
@@ -79,7 +79,7 @@ def app_json(state: State, app: App) -> Json:
     }
 
 
-def installation_json(state: State, installation: Installation) -> Json:
+def installation_json(state: State, installation: InstallationRecord) -> Json:
     by = installation.suspended_by
     account = installation.account
     kind = "organizations" if account.type == "Organization" else "users"
@@ -107,15 +107,15 @@ def installation_json(state: State, installation: Installation) -> Json:
     }
 
 
-def repo_url(state: State, repo: Repo) -> str:
+def repo_url(state: State, repo: RepoRecord) -> str:
     return f"{state.api_url}/repos/{repo.full_name}"
 
 
-def repo_web(state: State, repo: Repo) -> str:
+def repo_web(state: State, repo: RepoRecord) -> str:
     return f"{state.web_url}/{repo.full_name}"
 
 
-def repo_short(repo: Repo) -> Json:
+def repo_short(repo: RepoRecord) -> Json:
     """The five fields of the installation events."""
     return {
         "id": repo.id,
@@ -126,7 +126,7 @@ def repo_short(repo: Repo) -> Json:
     }
 
 
-def repo_json(state: State, repo: Repo) -> Json:
+def repo_json(state: State, repo: RepoRecord) -> Json:
     """A repository as listings, pull requests and webhooks carry it."""
     url, web = repo_url(state, repo), repo_web(state, repo)
     host = state.web_url.split("://", 1)[-1]
@@ -176,7 +176,7 @@ def repo_json(state: State, repo: Repo) -> Json:
     }
 
 
-def full_repo_json(state: State, repo: Repo) -> Json:
+def full_repo_json(state: State, repo: RepoRecord) -> Json:
     """A repository as `GET /repos/{owner}/{repo}` answers it; a fork names its parent."""
     parent = state.repos.get(repo.fork_of) if repo.fork_of is not None else None
     lineage = {} if parent is None else {"parent": repo_json(state, parent), "source": repo_json(state, parent)}

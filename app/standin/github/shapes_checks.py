@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from app.standin.github.git_objects import is_sha
-from app.standin.github.records import CheckRun, Json, Repo, Status, Suite
+from app.standin.github.records import CheckRun, CheckSuite, Json, RepoRecord, Status
 from app.standin.github.shapes_accounts import account_json, app_json, node_id, repo_json, repo_url, repo_web, stamp
 from app.standin.github.shapes_git import hook_commit_json
 from app.standin.github.state import State
@@ -24,7 +24,7 @@ _ORDER = (
 )
 
 
-def suite_state(state: State, suite: Suite) -> tuple[str, str | None]:
+def suite_state(state: State, suite: CheckSuite) -> tuple[str, str | None]:
     """(status, conclusion) of a suite, from the newest run of each name."""
     if suite.reset:
         return "queued", None
@@ -36,7 +36,7 @@ def suite_state(state: State, suite: Suite) -> tuple[str, str | None]:
     return "completed", max((str(run.conclusion) for run in runs), key=_ORDER.index)
 
 
-def linked_pulls(state: State, suite: Suite) -> list[Json]:
+def linked_pulls(state: State, suite: CheckSuite) -> list[Json]:
     """Open pull requests of this head inside the repository; empty for a fork's head, as on GitHub."""
     rows = []
     for pull in state.pulls_of(suite.repo):
@@ -90,7 +90,7 @@ def hook_run_json(state: State, run: CheckRun) -> Json:
     return {**run_json(state, run), "check_suite": {name: suite[name] for name in (*kept, *more)}}
 
 
-def suite_json(state: State, suite: Suite) -> Json:
+def suite_json(state: State, suite: CheckSuite) -> Json:
     status, conclusion = suite_state(state, suite)
     url = f"{repo_url(state, suite.repo)}/check-suites/{suite.id}"
     runs = [run for run in state.latest_runs_on(suite.repo, suite.head_sha) if run.suite is suite]
@@ -151,7 +151,7 @@ def status_json(state: State, status: Status) -> Json:
     }
 
 
-def combined_json(state: State, repo: Repo, sha: str) -> Json:
+def combined_json(state: State, repo: RepoRecord, sha: str) -> Json:
     """The combined status: the newest of each context; pending when there is none."""
     latest: dict[str, Status] = {}
     for status in state.statuses_on(repo, sha):

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from app.standin.github.git_diff import Change
 from app.standin.github.git_objects import CommitData, Entry
-from app.standin.github.records import Account, Json, Repo
+from app.standin.github.records import Account, Json, RepoRecord
 from app.standin.github.shapes_accounts import account_json, node_id, repo_url, repo_web, stamp
 from app.standin.github.state import State
 
@@ -30,7 +30,7 @@ def _account_of(state: State, person: tuple[str, str, int]) -> Account | None:
     return state.accounts.get(local.split("+")[-1].lower()) if domain == "users.noreply.github.com" else None
 
 
-def commit_json(state: State, repo: Repo, commit: CommitData) -> Json:
+def commit_json(state: State, repo: RepoRecord, commit: CommitData) -> Json:
     url, web = repo_url(state, repo), repo_web(state, repo)
     author, committer = _account_of(state, commit.author), _account_of(state, commit.committer)
     verification = {"verified": False, "reason": "unsigned", "signature": None, "payload": None, "verified_at": None}
@@ -57,7 +57,7 @@ def commit_json(state: State, repo: Repo, commit: CommitData) -> Json:
     }
 
 
-def git_commit_json(state: State, repo: Repo, commit: CommitData) -> Json:
+def git_commit_json(state: State, repo: RepoRecord, commit: CommitData) -> Json:
     """A commit as the git database API answers it."""
     whole = commit_json(state, repo, commit)
     inner = {key: value for key, value in whole["commit"].items() if key not in ("url", "comment_count")}
@@ -85,7 +85,7 @@ def hook_commit_json(commit: CommitData) -> Json:
     }
 
 
-def change_json(state: State, repo: Repo, change: Change, sha: str) -> Json:
+def change_json(state: State, repo: RepoRecord, change: Change, sha: str) -> Json:
     """A diff entry; `sha` is the commit whose content the links show."""
     url, web, path = repo_url(state, repo), repo_web(state, repo), quote(change.path)
     entry: Json = {
@@ -106,7 +106,7 @@ def change_json(state: State, repo: Repo, change: Change, sha: str) -> Json:
     return entry
 
 
-def tree_entry_json(state: State, repo: Repo, entry: Entry) -> Json:
+def tree_entry_json(state: State, repo: RepoRecord, entry: Entry) -> Json:
     kind = {"tree": "trees", "blob": "blobs"}.get(entry.type)
     row: Json = {"path": entry.path, "mode": entry.mode, "type": entry.type, "sha": entry.sha}
     if entry.size is not None:
@@ -116,7 +116,7 @@ def tree_entry_json(state: State, repo: Repo, entry: Entry) -> Json:
     return row
 
 
-def blob_json(state: State, repo: Repo, sha: str, data: bytes) -> Json:
+def blob_json(state: State, repo: RepoRecord, sha: str, data: bytes) -> Json:
     return {
         "sha": sha,
         "node_id": node_id("B", f"{repo.id}:{sha}"),
@@ -127,7 +127,7 @@ def blob_json(state: State, repo: Repo, sha: str, data: bytes) -> Json:
     }
 
 
-def content_json(state: State, repo: Repo, entry: Entry, ref: str) -> Json:
+def content_json(state: State, repo: RepoRecord, entry: Entry, ref: str) -> Json:
     """A file, directory, symlink or submodule as the contents API lists it; the file's own content is added elsewhere."""
     name = entry.path.rsplit("/", 1)[-1]
     kind = {"tree": "dir", "commit": "submodule"}.get(entry.type, "symlink" if entry.mode == "120000" else "file")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.standin.github.records import Account, Comment, Json, Pull, Repo, ReviewComment
+from app.standin.github.records import Account, Comment, Json, PullRecord, RepoRecord, ReviewComment
 from app.standin.github.shapes_accounts import account_json, app_json, node_id, repo_json, repo_url, repo_web, stamp
 from app.standin.github.state import State
 
@@ -23,7 +23,7 @@ class Measure:
     mergeable_state: str
 
 
-def _side(state: State, repo: Repo | None, owner: Account, ref: str, sha: str) -> Json:
+def _side(state: State, repo: RepoRecord | None, owner: Account, ref: str, sha: str) -> Json:
     """`head` or `base`; the repository is null when the fork was deleted."""
     return {
         "label": f"{owner.login}:{ref}",
@@ -34,18 +34,18 @@ def _side(state: State, repo: Repo | None, owner: Account, ref: str, sha: str) -
     }
 
 
-def head_repo(state: State, pull: Pull) -> Repo | None:
+def head_repo(state: State, pull: PullRecord) -> RepoRecord | None:
     return state.repos.get(pull.head_repo_id) if pull.head_repo_id is not None else None
 
 
-def association(repo: Repo, account: Account) -> str:
+def association(repo: RepoRecord, account: Account) -> str:
     """How an author relates to the repository; the sandbox's users with admin rights are the organization's owners."""
     if account is repo.owner:
         return "OWNER"
     return "NONE" if account.type == "Bot" else "MEMBER" if account.admin else "CONTRIBUTOR"
 
 
-def pull_json(state: State, pull: Pull, *, head_sha: str | None = None) -> Json:
+def pull_json(state: State, pull: PullRecord, *, head_sha: str | None = None) -> Json:
     """A pull request as listings carry it. `head_sha`: answer an older head, as GitHub's replicas do after a push."""
     url, web = f"{repo_url(state, pull.repo)}/pulls/{pull.number}", f"{repo_web(state, pull.repo)}/pull/{pull.number}"
     issue = f"{repo_url(state, pull.repo)}/issues/{pull.number}"
@@ -93,7 +93,7 @@ def pull_json(state: State, pull: Pull, *, head_sha: str | None = None) -> Json:
     }
 
 
-def full_pull_json(state: State, pull: Pull, measure: Measure, *, head_sha: str | None = None) -> Json:
+def full_pull_json(state: State, pull: PullRecord, measure: Measure, *, head_sha: str | None = None) -> Json:
     """A pull request as `GET pulls/{n}` and the webhooks carry it."""
     merged_by = None if pull.merged_by is None else account_json(state, pull.merged_by)
     return {
@@ -113,7 +113,7 @@ def full_pull_json(state: State, pull: Pull, measure: Measure, *, head_sha: str 
     }
 
 
-def issue_json(state: State, pull: Pull) -> Json:
+def issue_json(state: State, pull: PullRecord) -> Json:
     """A pull request seen as an issue, as `issue_comment` events and `GET issues/{n}` carry it."""
     whole = pull_json(state, pull)
     url = f"{repo_url(state, pull.repo)}/issues/{pull.number}"

@@ -16,23 +16,23 @@ from pathlib import Path
 from app.standin.github.errors import GitHubError
 from app.standin.github.git_objects import GitRepo, prepare_home
 from app.standin.github.records import (
+    AccessToken,
     Account,
-    App,
+    AppRecord,
     CheckRun,
+    CheckSuite,
     Comment,
     Delivery,
-    Installation,
-    Pull,
-    Repo,
+    InstallationRecord,
+    PullRecord,
+    RepoRecord,
     ReviewComment,
     Status,
-    Suite,
-    Token,
 )
 
 
 @dataclass(slots=True)
-class Limits:
+class ApiLimits:
     """GitHub's numbers; tests lower them. Sources: api.github.com's OpenAPI description and docs, "Repository limits"."""
 
     tree_entries: int = 100_000
@@ -69,17 +69,17 @@ class State:
     api_url: str = "http://api.github.invalid"
     web_url: str = "http://github.invalid"
     pages: bool = False
-    limits: Limits = field(default_factory=Limits)
+    limits: ApiLimits = field(default_factory=ApiLimits)
     clock: Clock = field(default_factory=Clock)
     lock: threading.RLock = field(default_factory=threading.RLock)
     accounts: dict[str, Account] = field(default_factory=dict)
-    apps: dict[int, App] = field(default_factory=dict)
-    installations: dict[int, Installation] = field(default_factory=dict)
-    tokens: dict[str, Token] = field(default_factory=dict)
-    repos: dict[int, Repo] = field(default_factory=dict)
+    apps: dict[int, AppRecord] = field(default_factory=dict)
+    installations: dict[int, InstallationRecord] = field(default_factory=dict)
+    tokens: dict[str, AccessToken] = field(default_factory=dict)
+    repos: dict[int, RepoRecord] = field(default_factory=dict)
     former_names: dict[str, int] = field(default_factory=dict)
-    pulls: dict[tuple[int, int], Pull] = field(default_factory=dict)
-    suites: dict[int, Suite] = field(default_factory=dict)
+    pulls: dict[tuple[int, int], PullRecord] = field(default_factory=dict)
+    suites: dict[int, CheckSuite] = field(default_factory=dict)
     runs: dict[int, CheckRun] = field(default_factory=dict)
     comments: dict[int, Comment] = field(default_factory=dict)
     review_comments: dict[int, ReviewComment] = field(default_factory=dict)
@@ -88,6 +88,7 @@ class State:
     manifest_codes: dict[str, tuple[int, datetime]] = field(default_factory=dict)
     archive_tokens: dict[str, tuple[int, str, datetime]] = field(default_factory=dict)
     _ids: dict[str, Iterator[int]] = field(default_factory=dict)
+    _gits: dict[Path, GitRepo] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         prepare_home(self.directory)
@@ -109,24 +110,25 @@ class State:
             raise GitHubError(404, "Not Found")
         return found
 
-    def find_repo(self, owner: str, name: str) -> Repo | None:
+    def find_repo(self, owner: str, name: str) -> RepoRecord | None:
         """By current name; case does not matter on GitHub."""
         wanted = f"{owner}/{name}".lower()
         return next((r for r in list(self.repos.values()) if r.full_name.lower() == wanted), None)
 
-    def git(self, repo: Repo) -> GitRepo:
-        return GitRepo(repo.path, self.directory)
+    def git(self, repo: RepoRecord) -> GitRepo:
+        """The same value each time: it keeps what can never change."""
+        return self._gits.setdefault(repo.path, GitRepo(repo.path, self.directory))
 
-    def pull(self, repo: Repo, number: int) -> Pull:
+    def pull(self, repo: RepoRecord, number: int) -> PullRecord:
         found = self.pulls.get((repo.id, number))
         if found is None:
             raise GitHubError(404, "Not Found")
         return found
 
-    def pulls_of(self, repo: Repo) -> list[Pull]:
+    def pulls_of(self, repo: RepoRecord) -> list[PullRecord]:
         return [pull for pull in list(self.pulls.values()) if pull.repo is repo]
 
-    def installations_on(self, repo: Repo) -> list[Installation]:
+    def installations_on(self, repo: RepoRecord) -> list[InstallationRecord]:
         """Active installations that see this repository."""
         return [
             i
@@ -134,25 +136,25 @@ class State:
             if i.suspended_at is None and i.account is repo.owner and self.sees(i, repo)
         ]
 
-    def sees(self, installation: Installation, repo: Repo) -> bool:
+    def sees(self, installation: InstallationRecord, repo: RepoRecord) -> bool:
         if installation.account is not repo.owner:
             return False
         return installation.repository_selection == "all" or repo.id in installation.repo_ids
 
-    def repos_of(self, installation: Installation) -> list[Repo]:
+    def repos_of(self, installation: InstallationRecord) -> list[RepoRecord]:
         return [repo for repo in list(self.repos.values()) if self.sees(installation, repo)]
 
-    def network(self, repo: Repo) -> list[Repo]:
+    def network(self, repo: RepoRecord) -> list[RepoRecord]:
         """The repository, its parent and its forks: repositories that share their objects on GitHub."""
         root = repo.fork_of or repo.id
         return [r for r in list(self.repos.values()) if root in (r.id, r.fork_of)]
 
-    def runs_on(self, repo: Repo, sha: str) -> list[CheckRun]:
+    def runs_on(self, repo: RepoRecord, sha: str) -> list[CheckRun]:
         """Newest first, as GitHub lists them."""
         found = [run for run in list(self.runs.values()) if run.repo is repo and run.head_sha == sha]
         return sorted(found, key=lambda run: run.id, reverse=True)
 
-    def latest_runs_on(self, repo: Repo, sha: str) -> list[CheckRun]:
+    def latest_runs_on(self, repo: RepoRecord, sha: str) -> list[CheckRun]:
         """`filter=latest`: the newest run of each name in each suite."""
         seen: set[tuple[int, str]] = set()
         latest = []
@@ -163,10 +165,10 @@ class State:
                 latest.append(run)
         return latest
 
-    def comments_on(self, repo: Repo, number: int) -> list[Comment]:
+    def comments_on(self, repo: RepoRecord, number: int) -> list[Comment]:
         return [c for c in list(self.comments.values()) if c.repo is repo and c.number == number]
 
-    def statuses_on(self, repo: Repo, sha: str) -> list[Status]:
+    def statuses_on(self, repo: RepoRecord, sha: str) -> list[Status]:
         """Newest first."""
         found = [s for s in list(self.statuses.values()) if s.repo is repo and s.sha == sha]
         return sorted(found, key=lambda status: status.id, reverse=True)

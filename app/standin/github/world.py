@@ -18,11 +18,11 @@ from app.standin.github.controls_repos import RepoControls
 from app.standin.github.faults import Fault, Faults, Request, Trouble
 from app.standin.github.hooks import Courier
 from app.standin.github.quota import Quota
-from app.standin.github.records import App, CheckRun, Comment, Delivery, Status
-from app.standin.github.state import Clock, Limits, State
+from app.standin.github.records import AppRecord, CheckRun, Comment, Delivery, Status
+from app.standin.github.state import ApiLimits, Clock, State
 
 
-class World(AccountControls, RepoControls, PullControls):
+class GitHubWorld(AccountControls, RepoControls, PullControls):
     """One GitHub, over bare repositories in `directory`. `webhook_url` is where Apps made here deliver to by default."""
 
     def __init__(
@@ -30,10 +30,10 @@ class World(AccountControls, RepoControls, PullControls):
         directory: Path | str,
         *,
         webhook_url: str | None = None,
-        limits: Limits | None = None,
+        limits: ApiLimits | None = None,
         delivery_workers: int = 1,
     ) -> None:
-        state = State(Path(directory).resolve(), limits=limits or Limits())
+        state = State(Path(directory).resolve(), limits=limits or ApiLimits())
         super().__init__(state, Courier(state, workers=delivery_workers), webhook_url=webhook_url)
         self.faults = Faults()
         self.quota = Quota(state.limits)
@@ -45,7 +45,7 @@ class World(AccountControls, RepoControls, PullControls):
         return self.state.clock
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> ApiLimits:
         return self.state.limits
 
     def close(self) -> None:
@@ -64,7 +64,7 @@ class World(AccountControls, RepoControls, PullControls):
     def statuses(self, repo: RepoRef, sha: str) -> tuple[Status, ...]:
         return tuple(reversed(self.state.statuses_on(self.repo(repo), sha)))
 
-    def deliveries(self, app: App | None = None, event: str | None = None) -> tuple[Delivery, ...]:
+    def deliveries(self, app: AppRecord | None = None, event: str | None = None) -> tuple[Delivery, ...]:
         """Every attempt so far, oldest first."""
         every = list(self.state.deliveries.values())
         return tuple(d for d in every if (app is None or d.app is app) and event in (None, d.event))

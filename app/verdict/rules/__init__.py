@@ -6,6 +6,7 @@ from app.verdict.rules import (
     change_is_uncertain,
     changed_sql_is_unreadable,
     column_is_ambiguous,
+    config_is_invalid,
     edge_contradicted_by_sql,
     feature_output_removed,
     feature_without_model,
@@ -43,6 +44,9 @@ RULES: tuple[Rule, ...] = (
     reader_not_serving.RULE,
     feature_without_model.RULE,
     edge_contradicted_by_sql.RULE,
+    config_is_invalid.RULE,
 )
 
-__all__ = ["RULES"]
+find_config_finding = config_is_invalid.find_config_finding
+
+__all__ = ["RULES", "find_config_finding"]

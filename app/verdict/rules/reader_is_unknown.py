@@ -12,6 +12,6 @@ RULE = Rule(
     level="unassessable",
     message="{lost}",
     documentation=__doc__ or "",
-    scenario="bare_select_reader",
+    scenario="pandas_reads_it",
     check=check_questions,
 )

@@ -12,7 +12,7 @@ import pytest
 
 from app.catalog import CatalogStore, Proposal, create_app
 from app.edges.datahub.breaker import Breaker
-from app.edges.datahub.wire import ATTEMPTS, Wire
+from app.edges.datahub.wire import ATTEMPTS, DataHubWire
 from app.trail import GraphSlice
 from app.words import Permanent, Transient
 from tests.edges.datahub.conftest import MakeCatalog
@@ -169,14 +169,14 @@ def test_a_connection_that_fails_is_transient_and_says_no_secret() -> None:
 
 def test_a_token_that_no_header_can_carry_is_refused_before_anything_is_sent() -> None:
     with pytest.raises(Permanent, match="TETHER_DATAHUB_TOKEN") as caught:
-        Wire("http://catalog.test", "two\nlines")
+        DataHubWire("http://catalog.test", "two\nlines")
 
     assert "lines\n" not in str(caught.value)
     assert "two" not in str(caught.value)
 
 
 def test_the_password_in_a_url_is_not_told() -> None:
-    wire = Wire("http://user:pass@catalog.test", TOKEN)
+    wire = DataHubWire("http://user:pass@catalog.test", TOKEN)
 
     assert "pass" not in repr(wire) + wire.host
     assert TOKEN not in repr(wire)

@@ -9,7 +9,7 @@ import pytest
 
 from app.catalog import CatalogStore, create_app
 from app.edges.datahub.incidents import IncidentClient, NewIncident
-from app.edges.datahub.versioned import Conflict, Refused, Unreached, open_graph
+from app.edges.datahub.versioned import Unreached, VersionConflict, WriteRefused, open_graph
 from tests.edges.datahub.conftest import MakeCatalog
 from tests.edges.datahub.world import MODEL, ORDERS, STAGING
 from tests.fakes.serving import Answer, Faulty, json_answer, serving
@@ -89,13 +89,13 @@ def test_a_model_may_carry_an_incident_that_an_older_server_does_not_list(store:
         assert found.entities == (ORDERS, MODEL)
         assert [one.urn for one in client.list(ORDERS)] == [LATE]
         asked.append("model")
-        with pytest.raises(Refused, match="lists no incidents of mlModel"):
+        with pytest.raises(WriteRefused, match="lists no incidents of mlModel"):
             client.list(MODEL)
 
 
 @pytest.mark.parametrize("entity", ["urn:li:mlModelDeployment:(urn:li:dataPlatform:x,d,PROD)", "no urn"])
 def test_what_no_server_lists_is_refused(client: IncidentClient, entity: str) -> None:
-    with pytest.raises(Refused, match="lists no incidents"):
+    with pytest.raises(WriteRefused, match="lists no incidents"):
         client.list(entity)
 
 
@@ -115,12 +115,12 @@ def test_an_update_keeps_what_the_client_does_not_know(client: IncidentClient) -
 
 
 def test_an_update_of_nothing_is_refused(client: IncidentClient) -> None:
-    with pytest.raises(Refused, match="no incident"):
+    with pytest.raises(WriteRefused, match="no incident"):
         client.update(LATE, lambda info: {**info, "title": "x"})
 
 
 def test_an_entity_that_takes_no_incident_is_refused(client: IncidentClient) -> None:
-    with pytest.raises(Refused, match="422"):
+    with pytest.raises(WriteRefused, match="422"):
         client.raise_incident(LATE, replace(NEW, entities=("urn:li:mlModelGroup:(urn:li:dataPlatform:x,g,PROD)",)))
     assert client.get(LATE) is None
 
@@ -132,7 +132,7 @@ def test_conflicts_without_end_are_told(store: CatalogStore) -> None:
     with serving(Faulty(create_app(store), fault)) as url:
         client = IncidentClient(open_graph(url, None), sleep=lambda _: None)
         client.raise_incident(LATE, NEW)
-        with pytest.raises(Conflict, match="kept changing"):
+        with pytest.raises(VersionConflict, match="kept changing"):
             client.update(LATE, lambda info: {**info, "title": "x"})
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
@@ -13,8 +12,6 @@ from app.catalog import CatalogStore, Proposal, create_app
 from app.edges.datahub import DataHubReads
 
 A = TypeVar("A")
-
-CONTRACTS = Path(__file__).resolve().parents[4] / "shared" / "contracts"
 
 ORDERS = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.raw.orders,PROD)"
 STAGING = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.staging.orders,PROD)"

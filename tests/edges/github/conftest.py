@@ -11,8 +11,9 @@ from typing import TypeVar
 import pytest
 
 from app.edges.github import GitHubForges, InstallationForge
-from app.standin.github import App, Installation, ServingGitHub, World
+from app.standin.github import AppRecord, GitHubWorld, InstallationRecord, ServingGitHub
 from app.words import Repo
+from tests.keys import app_key
 
 T = TypeVar("T")
 PERMISSIONS = {
@@ -24,21 +25,26 @@ PERMISSIONS = {
 }
 
 
+async def no_sleep(_: float) -> None:
+    """Between two tries of one request."""
+
+
 @dataclass
 class Site:
     """What tests need of it. `run` gives the work a fresh loop and fresh connections, as a job would have."""
 
     url: str
-    world: World
-    app: App
-    installed: Installation
+    world: GitHubWorld
+    app: AppRecord
+    installed: InstallationRecord
     repo: Repo
     number: int
     head: str
     base: str
 
     def forges(self, **more: object) -> GitHubForges:
-        return GitHubForges(self.app.id, self.app.private_key_pem, self.url, **more)  # type: ignore[arg-type]
+        asked = {"sleep": no_sleep, **more}
+        return GitHubForges(self.app.id, self.app.private_key_pem, self.url, **asked)  # type: ignore[arg-type]
 
     def run(self, work: Callable[[InstallationForge], Awaitable[T]], forges: GitHubForges | None = None) -> T:
         async def go() -> T:
@@ -53,12 +59,13 @@ class Site:
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    world = World(tmp_path)
+    world = GitHubWorld(tmp_path)
     with ServingGitHub(world) as served:
         world.create_org("acme")
         repo = world.create_repo("acme", "warehouse", {"db/1.sql": "CREATE TABLE a (b INT);\n", "README.md": "x"})
         world.push(repo, "drop", {"db/2.sql": "ALTER TABLE a DROP COLUMN b;\n", "README.md": None}, parent="main")
-        app = world.create_app("tether", PERMISSIONS, ("pull_request", "push", "merge_group"))
+        events = ("pull_request", "push", "merge_group")
+        app = world.create_app("tether", PERMISSIONS, events, private_key_pem=app_key())
         installed = world.install(app, "acme")
         number = world.open_pull(repo, "drop")
         yield Site(

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import pytest
 
-from app.edges.github import App, FailedDelivery
+from app.edges.github import AppClient, FailedDelivery
 from app.edges.github.app import EVENTS, REQUIRED
 from app.edges.github.wire import Pace
 from tests.edges.github.conftest import Site
@@ -40,7 +40,7 @@ class Door:
 
         self.server = HTTPServer(("127.0.0.1", 0), Answer)
         self.url = f"http://127.0.0.1:{self.server.server_port}/webhooks/github"
-        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True)
         self.thread.start()
 
     def close(self) -> None:
@@ -56,7 +56,7 @@ def door() -> Iterator[Door]:
     made.close()
 
 
-def _run(site: Site, work: Callable[[App], Awaitable[T]]) -> T:
+def _run(site: Site, work: Callable[[AppClient], Awaitable[T]]) -> T:
     async def go() -> T:
         async with site.forges() as forges:
             return await work(forges.app)

@@ -17,6 +17,7 @@ from app.edges.github import GitHubForges, InstallationForge
 from app.edges.github.auth import REFRESH_EARLY_S, AppCredentials, InstallationTokens, load_key
 from app.words import Permanent, Transient
 from tests.edges.github.conftest import Site
+from tests.keys import app_key
 
 
 class Mint:
@@ -178,7 +179,7 @@ def test_a_wrong_app_id_is_said_to_be_wrong(site: Site) -> None:
 
 
 def test_a_wrong_key_is_said_to_be_wrong(site: Site) -> None:
-    other = site.world.create_app("other", {"metadata": "read"})
+    other = site.world.create_app("other", {"metadata": "read"}, private_key_pem=app_key(1))
 
     with pytest.raises(Permanent, match="TETHER_GITHUB_APP_ID and TETHER_GITHUB_PRIVATE_KEY"):
         _prove(GitHubForges(site.app.id, other.private_key_pem, site.url))
@@ -190,7 +191,7 @@ def test_a_wrong_clock_is_named() -> None:
         headers = {"date": format_datetime(behind, usegmt=True)}
         return httpx.Response(401, json={"message": "'Issued at' claim ('iat') is in the future"}, headers=headers)
 
-    forges = GitHubForges(1, _any_key(), "https://github.invalid/api/v3", transport=httpx.MockTransport(answer))
+    forges = GitHubForges(1, app_key(), "https://github.invalid/api/v3", transport=httpx.MockTransport(answer))
 
     with pytest.raises(Permanent, match=r"clock is 3\d\d\d s ahead of GitHub's"):
         _prove(forges)
@@ -198,10 +199,4 @@ def test_a_wrong_clock_is_named() -> None:
 
 def test_an_address_that_nobody_answers_at_is_transient() -> None:
     with pytest.raises(Transient, match="connection failed"):
-        _prove(GitHubForges(1, _any_key(), "http://127.0.0.1:9"))
-
-
-def _any_key() -> str:
-    from app.standin.github.auth import make_key_pair  # noqa: PLC0415 - two tests need a key and no site
-
-    return make_key_pair()[0]
+        _prove(GitHubForges(1, app_key(), "http://127.0.0.1:9"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from app.edges.github.errors import Gone, find_failure, translate_unanswered
+from app.edges.github.errors import NotThere, find_failure, translate_unanswered
 from app.words import Permanent, Transient
 
 NOW = 1_000_000.0
@@ -62,14 +62,14 @@ def test_what_stays_is_said_with_its_cure(response: httpx.Response, says: str) -
     failure = find_failure(response, "read x", needs="checks: write", now=NOW)
 
     assert isinstance(failure, Permanent)
-    assert not isinstance(failure, Gone)
+    assert not isinstance(failure, NotThere)
     assert "could not read x" in str(failure)
     assert says in str(failure)
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308, 404, 410])
 def test_what_is_gone_may_be_somewhere_else(status: int) -> None:
-    assert isinstance(find_failure(_answer(status, "Not Found"), "read x", now=NOW), Gone)
+    assert isinstance(find_failure(_answer(status, "Not Found"), "read x", now=NOW), NotThere)
 
 
 def test_a_retired_version_is_said_to_be_one() -> None:

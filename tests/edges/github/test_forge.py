@@ -1,4 +1,4 @@
-"""Reading through real HTTP: repositories by id, pull requests, trees, and what happens when names change."""
+"""Reading through real HTTP: pages, names that change, connections, archives. What any forge promises: `tests/contracts`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import tarfile
 import pytest
 
 from app.edges.github import GitHubForges, InstallationForge
-from app.ports import Forge, Forges
-from app.standin.github import Content
+from app.ports import RETRIES, Forge, Forges
 from app.standin.github.faults import Trouble
 from app.words import Permanent, Repo, Transient
 from tests.edges.github.conftest import Site
@@ -48,110 +47,6 @@ def test_a_repository_outside_the_installation_is_named_with_what_to_do(site: Si
 
     with pytest.raises(Permanent, match="repository access"):
         site.run(lambda forge: forge.fetch_repo(foreign.id))
-
-
-def test_a_pull_request_is_read(site: Site) -> None:
-    pull = site.run(lambda forge: forge.fetch_pull(site.repo, site.number))
-
-    expected = (site.number, "open", site.head, site.repo.id, "main", site.base, False, False)
-    read = (
-        pull.number,
-        pull.state,
-        pull.head_sha,
-        pull.head_repo_id,
-        pull.base_ref,
-        pull.base_sha,
-        pull.draft,
-        pull.merged,
-    )
-    assert read == expected
-    assert pull.updated_at.endswith("Z")
-
-
-def test_a_fork_that_is_gone_leaves_no_head_repository(site: Site) -> None:
-    site.world.create_user("eve")
-    fork = site.world.fork(site.repo.id, "eve")
-    site.world.push(fork, "evil", {"db/2.sql": "DROP TABLE a;\n"})
-    number = site.world.open_pull(fork, "evil", fork_of=site.repo.id)
-    head = site.world.branch_head(fork, "evil")
-    site.world.delete_fork(fork)
-
-    pull = site.run(lambda forge: forge.fetch_pull(site.repo, number))
-    tree = site.run(lambda forge: forge.fetch_tree(site.repo, head))
-
-    assert (pull.head_repo_id, pull.head_sha) == (None, head)
-    assert "db/2.sql" in {entry.path for entry in tree.entries}
-
-
-def test_open_pulls_of_one_head(site: Site) -> None:
-    site.world.push(site.repo.id, "other", {"x.sql": "SELECT 1;"})
-    site.world.open_pull(site.repo.id, "other")
-
-    assert len(site.run(lambda forge: forge.fetch_open_pulls(site.repo))) == 2
-    [pull] = site.run(lambda forge: forge.fetch_open_pulls(site.repo, site.head))
-    assert pull.number == site.number
-
-
-@pytest.mark.parametrize("branch", ["main", "feature/a b#c?d%e", "installation"])
-def test_branches_of_any_name_have_a_head(site: Site, branch: str) -> None:
-    if branch != "main":
-        name = branch if " " not in branch and "?" not in branch else "feature/a#c%e"
-        branch = name
-        site.world.push(site.repo.id, name, {"x": "y"})
-
-    head = site.run(lambda forge: forge.fetch_branch_head(site.repo, branch))
-
-    assert head == site.world.branch_head(site.repo.id, branch)
-
-
-def test_a_branch_that_is_not_there_has_none(site: Site) -> None:
-    assert site.run(lambda forge: forge.fetch_branch_head(site.repo, "nowhere")) is None
-
-
-def test_a_comparison_starts_at_the_merge_base(site: Site) -> None:
-    moved = site.world.push(site.repo.id, "main", {"db/3.sql": "SELECT 1;\n"})
-
-    comparison = site.run(lambda forge: forge.fetch_comparison(site.repo, moved, site.head))
-
-    assert (comparison.merge_base, comparison.truncated) == (site.base, False)
-    assert set(comparison.files) == {"db/2.sql", "README.md"}
-
-
-def test_a_comparison_of_many_files_says_that_it_is_cut(site: Site) -> None:
-    head = site.world.push(site.repo.id, "many", {f"m/{n}.sql": "SELECT 1;" for n in range(301)})
-
-    assert site.run(lambda forge: forge.fetch_comparison(site.repo, site.base, head)).truncated
-
-
-def test_a_tree_lists_files_symlinks_and_nothing_else(site: Site) -> None:
-    head = site.world.push(site.repo.id, "links", {"link.sql": Content(b"db/1.sql", "120000")})
-
-    tree = site.run(lambda forge: forge.fetch_tree(site.repo, head))
-
-    assert not tree.truncated
-    assert {entry.path: entry.mode for entry in tree.entries} == {
-        "README.md": "100644",
-        "db/1.sql": "100644",
-        "link.sql": "120000",
-    }
-
-
-def test_a_cut_tree_says_so(site: Site) -> None:
-    site.world.limits.tree_entries = 1
-
-    assert site.run(lambda forge: forge.fetch_tree(site.repo, site.head)).truncated
-
-
-def test_a_blob_comes_back_byte_for_byte(site: Site) -> None:
-    data = bytes(range(256)) * 40
-    head = site.world.push(site.repo.id, "binary", {"x.bin": data})
-
-    async def read(forge: InstallationForge) -> bytes:
-        tree = await forge.fetch_tree(site.repo, head)
-        [sha] = [entry.sha for entry in tree.entries if entry.path == "x.bin"]
-        return await forge.fetch_blob(site.repo, sha)
-
-    assert site.run(read) == data
 
 
 def test_a_renamed_repository_is_found_again(site: Site) -> None:
@@ -225,15 +120,22 @@ def test_an_archive_above_the_limit_is_given_up(site: Site) -> None:
 @pytest.mark.parametrize(("trouble", "raised"), [(404, Permanent), (502, Transient), ("drop", Transient)])
 def test_an_archive_that_does_not_come(site: Site, trouble: Trouble, raised: type[Exception]) -> None:
     for place in ("/tarball/", "^/codeload/"):
-        site.world.fail_next("GET", place, trouble)
+        site.world.fail_next("GET", place, trouble, times=1 if trouble == 404 else RETRIES["github reads"].tries)
         with pytest.raises(raised):
             site.run(lambda forge: forge.fetch_archive(site.repo, site.head, io.BytesIO(), most=1_000_000))
 
 
-def test_a_comparison_with_a_branch_names_its_commit(site: Site) -> None:
-    found = site.run(lambda forge: forge.fetch_comparison(site.repo, "main", site.head))
+def test_an_archive_that_broke_off_is_asked_for_again_and_whole(site: Site) -> None:
+    whole, again = io.BytesIO(), io.BytesIO()
+    site.run(lambda forge: forge.fetch_archive(site.repo, site.head, whole, most=1_000_000))
+    site.world.fail_next("GET", "^/codeload/", 502)
+    site.run(lambda forge: forge.fetch_archive(site.repo, site.head, again, most=1_000_000))
 
-    assert (found.base, found.merge_base) == (site.base, site.base)
+    with (
+        tarfile.open(fileobj=io.BytesIO(again.getvalue())) as archive,
+        tarfile.open(fileobj=io.BytesIO(whole.getvalue())) as first,
+    ):
+        assert archive.getnames() == first.getnames()
 
 
 def test_a_file_of_the_default_branch_by_its_path(site: Site) -> None:

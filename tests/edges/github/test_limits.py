@@ -14,6 +14,7 @@ from app.edges.github.wire import Pace
 from app.effects import CheckOutput
 from app.words import Transient
 from tests.edges.github.conftest import PERMISSIONS, Site
+from tests.keys import app_key
 
 
 def asked_of(site: Site, path: str) -> int:
@@ -31,7 +32,7 @@ def asked_of(site: Site, path: str) -> int:
 def test_after_a_limit_nothing_is_sent_until_it_is_over(
     site: Site, status: int, headers: dict[str, str], message: str, least: float
 ) -> None:
-    other = site.world.create_app("second", PERMISSIONS)
+    other = site.world.create_app("second", PERMISSIONS, private_key_pem=app_key(1))
     elsewhere = site.world.install(other, "acme")
     site.world.fail_next("GET", "/installation/repositories$", status, headers=headers, message=message)
 

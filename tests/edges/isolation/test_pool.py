@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from app.edges.isolation import ChildPool, Limits
+from app.edges.isolation import ChildLimits, ChildPool
 from app.ports import Unfinished
 
 pytestmark = pytest.mark.anyio
@@ -23,7 +23,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture
 async def pool() -> AsyncIterator[ChildPool]:
-    pool = ChildPool(size=2, limits=Limits(cpu_seconds=1, wall_seconds=20, memory_bytes=512 * 1024**2, batch=4))
+    pool = ChildPool(size=2, limits=ChildLimits(cpu_seconds=1, wall_seconds=20, memory_bytes=512 * 1024**2, batch=4))
     yield pool
     await pool.close()
 
@@ -89,7 +89,7 @@ async def test_a_bad_item_is_unfinished_and_the_rest_is_done(pool: ChildPool, wh
 
 
 async def test_who_sleeps_is_given_up() -> None:
-    pool = ChildPool(size=1, limits=Limits(wall_seconds=6))
+    pool = ChildPool(size=1, limits=ChildLimits(wall_seconds=6))
     bad, last = await pool.run(act, ["sleep", "b"])
     await pool.close()
 
@@ -98,7 +98,7 @@ async def test_who_sleeps_is_given_up() -> None:
 
 
 async def test_who_spins_uses_up_his_cpu_time() -> None:
-    pool = ChildPool(size=1, limits=Limits(cpu_seconds=1, wall_seconds=60))
+    pool = ChildPool(size=1, limits=ChildLimits(cpu_seconds=1, wall_seconds=60))
     bad, last = await pool.run(act, ["spin", "b"])
     await pool.close()
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from app.edges.store import Store, make_engine, upgrade
+from app.edges.store import Store
+from tests.databases import make_store
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    engine = make_engine(f"sqlite:///{tmp_path}/tether.db")
-    upgrade(engine)
-    yield Store(engine)
-    engine.dispose()
+    store = make_store(tmp_path / "tether.db")
+    yield store
+    store.engine.dispose()

@@ -10,7 +10,7 @@ from app.edges.store import (
     Store,
     checks,
     claim_check,
-    find_check,
+    load_check,
     move_head,
     release_check,
     set_check_run_id,
@@ -42,11 +42,11 @@ def test_a_claim_of_a_dead_job_runs_out(store: Store, monkeypatch: pytest.Monkey
 
 def test_the_row_remembers_what_github_was_told(store: Store) -> None:
     with store.begin() as c:
-        assert find_check(c, KEY) is None
+        assert load_check(c, KEY) is None
         claim_check(c, KEY, "a")
         set_check_run_id(c, KEY, 42)
         set_concluded(c, KEY, conclusion="failure", digest="d", annotated=frozenset({"x"}))
-        row = find_check(c, KEY)
+        row = load_check(c, KEY)
     assert row == checks.CheckRow(42, concluded=True, conclusion="failure", digest="d", annotated=frozenset({"x"}))
 
 

@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
-from app.edges.store import Claim, LlmKey, Store, claim_llm_call, make_engine, set_llm_answer, upgrade
+from app.edges.store import Claim, LlmKey, Store, claim_llm_call, set_llm_answer
 
 KEY, OTHER = LlmKey(9, 1, "a"), LlmKey(9, 1, "b")
 TODAY, TOMORROW = "2026-01-01", "2026-01-02"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    engine = make_engine(f"sqlite:///{tmp_path}/llm.db")
-    upgrade(engine)
-    yield Store(engine)
-    engine.dispose()
 
 
 def test_one_question_for_a_block(store: Store) -> None:

@@ -9,16 +9,16 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from app.edges.store import is_current, make_engine, upgrade
+from app.edges.store import load_is_current, make_engine, upgrade
 from app.edges.store.migrate import VERSION_TABLE
 from app.edges.store.tables import METADATA, PREFIX
 
 
 def test_a_fresh_file_gets_every_table(tmp_path: Path) -> None:
     engine = make_engine(f"sqlite:///{tmp_path}/tether.db")
-    assert not is_current(engine)
+    assert not load_is_current(engine)
     upgrade(engine)
-    assert is_current(engine)
+    assert load_is_current(engine)
     assert {*METADATA.tables, VERSION_TABLE} == set(sa.inspect(engine).get_table_names())
     engine.dispose()
 

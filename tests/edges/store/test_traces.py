@@ -17,15 +17,15 @@ from app.edges.store import (
     claim_check,
     claim_llm_call,
     drop_incident_pull,
-    find_beats,
-    find_comment_row,
-    find_incidents,
-    find_last_review,
-    find_pulls_with_removals,
     forget_installation,
     forget_repository,
-    is_older_than,
     leave,
+    load_beats,
+    load_comment_row,
+    load_incidents,
+    load_is_older_than,
+    load_last_review,
+    load_pulls_with_removals,
     mark_incident_merged,
     move_head,
     set_comment,
@@ -41,40 +41,40 @@ ONE, TWO = PullKey(9, 1, 1), PullKey(9, 1, 2)
 
 def test_a_comment_that_may_exist_differs_from_one_that_was_never_meant(store: Store) -> None:
     with store.begin() as c:
-        assert find_comment_row(c, ONE) == (False, None)
+        assert load_comment_row(c, ONE) == (False, None)
         set_comment(c, ONE, None)
-        assert find_comment_row(c, ONE) == (True, None)
+        assert load_comment_row(c, ONE) == (True, None)
         set_comment(c, ONE, 5)
-        assert find_comment_row(c, ONE) == (True, 5)
+        assert load_comment_row(c, ONE) == (True, 5)
 
 
 def test_an_incident_lives_while_a_pull_request_keeps_it(store: Store) -> None:
     with store.begin() as c:
         assert set_incident(c, ONE, "i", content={"model": "m"}, url="u1") == ("u1",)
         assert set_incident(c, TWO, "i", content={"model": "m"}, url="u2") == ("u2", "u1")
-        assert find_incidents(c, ONE)[0].pulls == ("u1", "u2")
+        assert load_incidents(c, ONE)[0].pulls == ("u1", "u2")
         drop_incident_pull(c, ONE, "i")
-        assert find_incidents(c, ONE) == ()
+        assert load_incidents(c, ONE) == ()
         mark_incident_merged(c, TWO, "i")
-        assert find_incidents(c, TWO)[0].content == {"model": "m"}
+        assert load_incidents(c, TWO)[0].content == {"model": "m"}
 
 
 def test_open_pulls_with_removals_are_found_again(store: Store) -> None:
     with store.begin() as c:
-        assert find_last_review(c) is None
+        assert load_last_review(c) is None
         for key, removals in ((ONE, 1), (TWO, 0)):
             move_head(c, HeadEvent(1, key.pull, 9, "abc", "2026-01-01T00:00:01Z", "d"))
             set_review(c, key, head_sha="abc", word="block", removals=removals, duration_s=1.5)
-        assert find_pulls_with_removals(c, 9) == ((1, 1),)
-        assert find_pulls_with_removals(c, 8) == ()
+        assert load_pulls_with_removals(c, 9) == ((1, 1),)
+        assert load_pulls_with_removals(c, 8) == ()
         set_review(c, TWO, head_sha="abc", word="unassessable", removals=0, duration_s=1.5)
-        assert find_pulls_with_removals(c, 9) == ((1, 1), (1, 2)), "what could not be told may be told now"
+        assert load_pulls_with_removals(c, 9) == ((1, 1), (1, 2)), "what could not be told may be told now"
         set_review(c, TWO, head_sha="abc", word="pass", removals=0, duration_s=1.5)
-        last = find_last_review(c)
+        last = load_last_review(c)
         assert last is not None
         assert last["pull"] == 2
         move_head(c, HeadEvent(1, 1, 9, "abc", "2026-01-01T00:00:02Z", "d", closed=True))
-        assert find_pulls_with_removals(c, 9) == ()
+        assert load_pulls_with_removals(c, 9) == ()
 
 
 def fill(c: sa.Connection, installation: int, repo: int) -> None:
@@ -132,9 +132,9 @@ def test_executors_that_stopped_beating_are_reaped(store: Store) -> None:
     assert {"b", "c"} == beat("c", "h2", 2, 112.0, frozenset({1}))
     assert {"c"} == beat("c", "h2", 2, 113.0), "b's process is gone"
     with store.begin() as c:
-        assert find_beats(c) == {"c": 113.0}
+        assert load_beats(c) == {"c": 113.0}
         leave(c, "c")
-        assert find_beats(c) == {}
+        assert load_beats(c) == {}
 
 
 def test_run_is_a_transaction(store: Store) -> None:
@@ -146,7 +146,7 @@ def test_run_is_a_transaction(store: Store) -> None:
         try:
             await store.run(broken)
         except ValueError:
-            return await store.run(find_comment_row, ONE)
+            return await store.run(load_comment_row, ONE)
         raise AssertionError("the exception was lost")
 
     assert asyncio.run(both()) == (False, None)
@@ -154,8 +154,8 @@ def test_run_is_a_transaction(store: Store) -> None:
 
 def test_rows_reach_back_to_the_first_review_of_the_installation(store: Store) -> None:
     with store.begin() as c:
-        assert not is_older_than(c, 9, time.time() + 60), "no rows know nothing"
+        assert not load_is_older_than(c, 9, time.time() + 60), "no rows know nothing"
         set_review(c, ONE, head_sha="abc", word="pass", removals=0, duration_s=1.5)
-        assert is_older_than(c, 9, time.time() + 1)
-        assert not is_older_than(c, 9, time.time() - 60)
-        assert not is_older_than(c, 8, time.time() + 60)
+        assert load_is_older_than(c, 9, time.time() + 1)
+        assert not load_is_older_than(c, 9, time.time() - 60)
+        assert not load_is_older_than(c, 8, time.time() + 60)

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from app.edges.store import Store, StoredIndex, find_indexed, forget_repository, make_engine, purge_texts, upgrade
+from app.edges.store import StoredIndex, forget_repository, load_indexed, purge_texts
 from app.source.repo_files import Allowance, BlobCache, Indexed, OrgIndex
 from app.source.repo_files.blobs import MANY
 from app.source.selection import choose_read
 from app.words import Permanent, Repo, Transient
+from tests.databases import make_store
 from tests.fakes.forge import FakeForge
 
 FILES = {"features/a.sql": "select 1", "features/b.sql": "select 2", "README.md": "hello"}
@@ -22,9 +23,7 @@ class Org:
     """One repository on GitHub and our rows; every `read` is a process of its own, whose memory is empty."""
 
     def __init__(self, path: Path) -> None:
-        engine = make_engine(f"sqlite:///{path}/index.db")
-        upgrade(engine)
-        self.store, self.forge = Store(engine), FakeForge()
+        self.store, self.forge = make_store(path / "index.db"), FakeForge()
         self.repo = self.forge.add_repo(2, "acme/features", FILES)
 
     def index(self, installation_id: int = 9) -> OrgIndex:
@@ -146,9 +145,9 @@ def test_no_installation_sees_anothers(org: Org) -> None:
 def test_a_repository_that_left_is_forgotten(org: Org) -> None:
     org.read()
     with org.store.begin() as connection:
-        assert find_indexed(connection, 9) == {2: "base"}
+        assert load_indexed(connection, 9) == {2: "base"}
         assert forget_repository(connection, 2) == 3
-        assert find_indexed(connection, 9) == {}
+        assert load_indexed(connection, 9) == {}
 
 
 def test_a_database_that_fails_is_an_empty_index(org: Org) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.standin.github import App, Repo, World
+from app.standin.github import AppRecord, GitHubWorld, RepoRecord
 from app.standin.github.checking import Posted, create_run
 from app.standin.github.pulling import add_comment
 
@@ -42,7 +42,7 @@ NOTE = {
 }
 
 
-def open_blocked_pull(world: World, repo: Repo, app: App) -> tuple[int, int]:
+def open_blocked_pull(world: GitHubWorld, repo: RepoRecord, app: AppRecord) -> tuple[int, int]:
     """Its number, and the id of its check run. The check is required on the base branch."""
     changes = {"migrations/0002_drop.sql": "ALTER TABLE orders DROP COLUMN discount_pct;\n"}
     sha = world.push(repo, "drop", changes, "Drop discount_pct")

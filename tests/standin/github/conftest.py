@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -16,8 +15,8 @@ import httpx
 import jwt
 import pytest
 
-from app.standin.github import App, Installation, Repo, ServingGitHub, World
-from app.standin.github.auth import make_key_pair
+from app.standin.github import AppRecord, GitHubWorld, InstallationRecord, RepoRecord, ServingGitHub
+from tests.keys import app_key
 
 PERMISSIONS = {
     "contents": "write",
@@ -28,7 +27,6 @@ PERMISSIONS = {
     "merge_queues": "read",
 }
 R = "/repos/acme/warehouse"
-_TLS = ssl.create_default_context()  # never used over http, but a client that makes its own costs more than a test
 
 
 @dataclass
@@ -81,14 +79,14 @@ class Tenant:
     """One installed App and its clients. `http` carries an installation token, `app_http` the App's JWT."""
 
     github: ServingGitHub
-    app: App
-    installation: Installation
-    repo: Repo
+    app: AppRecord
+    installation: InstallationRecord
+    repo: RepoRecord
     http: httpx.Client
     app_http: httpx.Client
 
     @property
-    def world(self) -> World:
+    def world(self) -> GitHubWorld:
         return self.github.world
 
     def token(self, **body: Any) -> str:
@@ -108,18 +106,12 @@ class Tenant:
 
 def new_client(url: str, token: str | None) -> httpx.Client:
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-    return httpx.Client(base_url=url, headers=headers, trust_env=False, timeout=10, verify=_TLS)
+    return httpx.Client(base_url=url, headers=headers, trust_env=False, timeout=10)
 
 
-def make_jwt(app: App, **claims: Any) -> str:
+def make_jwt(app: AppRecord, **claims: Any) -> str:
     now = int(time.time())
     return jwt.encode({"iss": app.client_id, "iat": now - 60, "exp": now + 540, **claims}, app.private_key_pem, "RS256")
-
-
-@pytest.fixture(scope="session")
-def private_key() -> str:
-    """One key for all tests: making one takes longer than most of them."""
-    return make_key_pair()[0]
 
 
 @pytest.fixture
@@ -129,7 +121,7 @@ def github(tmp_path: Path) -> Iterator[ServingGitHub]:
 
 
 @pytest.fixture
-def tenant(github: ServingGitHub, receiver: Receiver, private_key: str) -> Iterator[Tenant]:
+def tenant(github: ServingGitHub, receiver: Receiver) -> Iterator[Tenant]:
     world = github.world
     org = world.create_org("acme")
     app = world.create_app(
@@ -138,7 +130,7 @@ def tenant(github: ServingGitHub, receiver: Receiver, private_key: str) -> Itera
         ["pull_request", "push", "merge_group"],
         webhook_url=receiver.url,
         owner=org,
-        private_key_pem=private_key,
+        private_key_pem=app_key(),
     )
     files = {"migrations/0001_orders.sql": "CREATE TABLE orders (id int, discount_pct int);\n", "README.md": "orders\n"}
     repo = world.create_repo(org, "warehouse", files)

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from githubkit import AppAuthStrategy, GitHub
 
-from app.standin.github import GitHubError, ServingGitHub, World
+from app.standin.github import GitHubError, GitHubWorld, ServingGitHub
+from tests.keys import app_key
 from tests.standin.github.conftest import R, Tenant, make_jwt
 
 
@@ -45,7 +46,7 @@ def test_jwt_times_are_checked(tenant: Tenant, claims: dict[str, int], message: 
 
 
 def test_jwt_of_another_key_is_refused(tenant: Tenant) -> None:
-    other = tenant.world.create_app("Other", {"contents": "read"})
+    other = tenant.world.create_app("Other", {"contents": "read"}, private_key_pem=app_key(1))
     forged = make_jwt(other, iss=tenant.app.client_id)
     with tenant.client(forged) as http:
         answer = http.get("/app")
@@ -59,7 +60,7 @@ def test_jwt_of_an_unknown_app(tenant: Tenant) -> None:
 
 
 def test_other_apps_installation_is_not_found(tenant: Tenant) -> None:
-    other = tenant.world.create_app("Other", {"contents": "read"})
+    other = tenant.world.create_app("Other", {"contents": "read"}, private_key_pem=app_key(1))
     with tenant.client(make_jwt(other)) as http:
         assert http.post(f"/app/installations/{tenant.installation.id}/access_tokens").status_code == 404
 
@@ -168,7 +169,7 @@ def test_renamed_repository_redirects_and_ids_stay(tenant: Tenant) -> None:
 
 
 def test_app_with_an_event_beyond_its_permissions_is_refused(tmp_path: Path) -> None:
-    world = World(tmp_path)
+    world = GitHubWorld(tmp_path)
     with pytest.raises(GitHubError, match="Default events are not supported by permissions: issue_comment"):
         world.create_app("Tether", {"contents": "read"}, ["push", "issue_comment"])
     world.close()

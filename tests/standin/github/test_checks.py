@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.standin.github import GitHubError
+from tests.keys import app_key
 from tests.standin.github.conftest import R, Receiver, Tenant, make_jwt
 
 
@@ -116,7 +117,7 @@ def test_exactly_the_limits_are_accepted(tenant: Tenant) -> None:
 
 def test_only_the_owner_updates_a_run(tenant: Tenant) -> None:
     run_id = create(tenant, tenant.world.branch_head(tenant.repo, "main"))
-    other = tenant.world.create_app("Other", {"checks": "write"})
+    other = tenant.world.create_app("Other", {"checks": "write"}, private_key_pem=app_key(1))
     installed = tenant.world.install(other, "acme")
     with tenant.client(make_jwt(other)) as signed:
         token = signed.post(f"/app/installations/{installed.id}/access_tokens").json()["token"]

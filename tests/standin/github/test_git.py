@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.standin.github import Content
+from app.standin.github import FileContent
 from tests.standin.github.conftest import R, Tenant
 
 
@@ -44,7 +44,13 @@ def test_compare_has_300_files_at_most_and_250_commits(tenant: Tenant) -> None:
 def test_compare_says_what_kind_of_change(tenant: Tenant) -> None:
     text = "".join(f"line {n}\n" for n in range(20))
     tenant.world.push(tenant.repo, "main", {"old.sql": text, "gone.sql": "x\n", "bin": b"\0\1\2", "kind": "file\n"})
-    changes = {"old.sql": None, "new.sql": text, "gone.sql": None, "bin": b"\0\2\3", "kind": Content(b"old", "120000")}
+    changes = {
+        "old.sql": None,
+        "new.sql": text,
+        "gone.sql": None,
+        "bin": b"\0\2\3",
+        "kind": FileContent(b"old", "120000"),
+    }
     tenant.world.push(tenant.repo, "kinds", changes)
     rows = {row["filename"]: row for row in tenant.http.get(f"{R}/compare/main...kinds").json()["files"]}
     assert {name: row["status"] for name, row in rows.items()} == {
@@ -78,7 +84,9 @@ def test_unrelated_histories_have_no_common_ancestor(tenant: Tenant) -> None:
 
 
 def test_tree_lists_everything_with_sizes_and_truncates(tenant: Tenant) -> None:
-    head = tenant.world.push(tenant.repo, "deep", {"a/b/c.sql": "select 1;\n", "link": Content(b"README.md", "120000")})
+    head = tenant.world.push(
+        tenant.repo, "deep", {"a/b/c.sql": "select 1;\n", "link": FileContent(b"README.md", "120000")}
+    )
     answer = tenant.http.get(f"{R}/git/trees/{head}?recursive=1").json()
     rows = {row["path"]: (row["mode"], row["type"], row.get("size")) for row in answer["tree"]}
     assert rows["a/b/c.sql"] == ("100644", "blob", 10)
@@ -93,7 +101,7 @@ def test_tree_lists_everything_with_sizes_and_truncates(tenant: Tenant) -> None:
 
 def test_blob_and_contents(tenant: Tenant) -> None:
     data = bytes(range(256)) * 10
-    tenant.world.push(tenant.repo, "main", {"dir/data.bin": data, "link": Content(b"README.md", "120000")})
+    tenant.world.push(tenant.repo, "main", {"dir/data.bin": data, "link": FileContent(b"README.md", "120000")})
     entry = tenant.http.get(f"{R}/contents/dir").json()[0]
     blob = tenant.http.get(f"{R}/git/blobs/{entry['sha']}").json()
     assert ("base64", 2_560, data) == (blob["encoding"], blob["size"], base64.b64decode(blob["content"]))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.standin.github import GitHubError
+from tests.keys import app_key
 from tests.standin.github.conftest import R, Receiver, Tenant, make_jwt
 
 
@@ -200,7 +201,7 @@ def test_only_the_pinned_app_satisfies_a_required_check(tenant: Tenant) -> None:
         http.post(f"{R}/statuses/{sha}", json={"state": "success", "context": "tether"})
     tenant.world.protect(tenant.repo, "main", {"tether": tenant.app})
     assert merge(tenant, number) == (405, 'Required status check "tether" is expected.')
-    other = tenant.world.create_app("Other", {"checks": "write"})
+    other = tenant.world.create_app("Other", {"checks": "write"}, private_key_pem=app_key(1))
     with tenant.client(make_jwt(other)) as signed:
         installed = tenant.world.install(other, "acme")
         token = signed.post(f"/app/installations/{installed.id}/access_tokens").json()["token"]
@@ -236,7 +237,7 @@ def test_protection_over_the_api(tenant: Tenant) -> None:
     assert tenant.http.get(url).json()["message"] == "Branch not protected"
     conclude(tenant, sha, "success")
     rows = [{"context": "tether", "app_id": tenant.app.id}, {"context": "any", "app_id": -1}, {"context": "tether"}]
-    body = {"required_status_checks": {"strict": True, "checks": rows}, "enforce_admins": True}
+    body = {"required_status_checks": {"strict": True, "contexts": [], "checks": rows}, "enforce_admins": True}
     assert tenant.http.put(url, json=body).status_code == 422
     body |= {"required_pull_request_reviews": None, "restrictions": None}
     checks = tenant.http.put(url, json=body).json()["required_status_checks"]

@@ -7,7 +7,7 @@ import re
 
 import httpx
 
-from app.standin.github import World
+from app.standin.github import GitHubWorld
 from tests.standin.github.blocked import open_blocked_pull
 from tests.standin.github.conftest import R, Tenant
 
@@ -22,7 +22,7 @@ def test_pages_are_off_by_default(tenant: Tenant) -> None:
 
 
 def test_links_lead_to_pages_that_show_text(tenant: Tenant) -> None:
-    world: World = tenant.world
+    world: GitHubWorld = tenant.world
     world.state.pages = True
     sha = world.push(tenant.repo, "drop", {"<b>.sql": "select '<script>';\n"})
     number = world.open_pull(tenant.repo, "drop", title="<script>alert(1)</script>", body="<img>")

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 from app.standin.github.git_diff import Change
 from app.standin.github.pages.frame import file_path
-from app.standin.github.records import Repo
+from app.standin.github.records import RepoRecord
 
 Kind: TypeAlias = Literal["add", "del", "same", "hunk", "quiet"]
 _HUNK: Final = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
@@ -20,7 +20,7 @@ _AROUND: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DiffLine:
     """One line of a diff with its number before and after, where it has one."""
 
     kind: Kind
@@ -29,17 +29,17 @@ class Line:
     after: int | None = None
 
 
-def parse_patch(patch: str) -> Iterator[Line]:
+def parse_patch(patch: str) -> Iterator[DiffLine]:
     """The lines of a patch as GitHub's API gives it: hunks without a header."""
     before = after = 0
     for line in patch.split("\n"):
         if (hunk := _HUNK.match(line)) is not None:
             before, after = int(hunk[1]), int(hunk[2])
-            yield Line("hunk", line)
+            yield DiffLine("hunk", line)
             continue
         kind = _KINDS.get(line[:1], "same")
         old, new = kind in ("del", "same"), kind in ("add", "same")
-        yield Line(kind, line[1:], before if old else None, after if new else None)
+        yield DiffLine(kind, line[1:], before if old else None, after if new else None)
         before, after = before + old, after + new
 
 
@@ -48,7 +48,7 @@ def find_lines(change: Change) -> frozenset[int]:
     return frozenset(line.after for line in parse_patch(change.patch or "") if line.after is not None)
 
 
-def render_diff(repo: Repo, sha: str, change: Change, remarks: Mapping[int, Sequence[str]]) -> str:
+def render_diff(repo: RepoRecord, sha: str, change: Change, remarks: Mapping[int, Sequence[str]]) -> str:
     """`remarks`: line after the change -> HTML to put under it. Those of lines that are not shown are put on top."""
     was = f"{escape(change.previous)} → " if change.previous else ""
     there = change.status != "removed"
@@ -71,7 +71,7 @@ def render_diff(repo: Repo, sha: str, change: Change, remarks: Mapping[int, Sequ
 _COLUMNS: Final = '<colgroup><col class="n"><col class="n"><col></colgroup>'
 
 
-def _row(line: Line) -> str:
+def _row(line: DiffLine) -> str:
     marks: Mapping[Kind, str] = {"add": "+", "del": "-", "same": " "}
     before, after = ("" if number is None else str(number) for number in (line.before, line.after))
     text = escape(f"{marks.get(line.kind, '')}{' ' if line.kind in marks else ''}{line.text}")
@@ -83,7 +83,9 @@ def _remark_row(notes: Sequence[str]) -> str:
     return f'<tr class="note"><td colspan="3">{"".join(notes)}</td></tr>'
 
 
-def render_excerpt(repo: Repo, sha: str, path: str, lines: Sequence[str], remarks: Mapping[int, Sequence[str]]) -> str:
+def render_excerpt(
+    repo: RepoRecord, sha: str, path: str, lines: Sequence[str], remarks: Mapping[int, Sequence[str]]
+) -> str:
     """The lines around each remark in a file as it is; `lines` are all of the file's, none where it is not there."""
     bar = f'<div class="bar"><a class="code" href="{file_path(repo, sha, path)}">{escape(path)}</a></div>'
     rows: list[str] = []

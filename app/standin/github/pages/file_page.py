@@ -5,11 +5,11 @@ from __future__ import annotations
 from html import escape
 
 from app.standin.github.pages.frame import file_path, plural, render_page
-from app.standin.github.records import Repo
+from app.standin.github.records import RepoRecord
 from app.standin.github.routing import Reply
 
 
-def render_file_page(repo: Repo, sha: str, path: str, lines: list[str]) -> Reply:
+def render_file_page(repo: RepoRecord, sha: str, path: str, lines: list[str]) -> Reply:
     here = file_path(repo, sha, path)
     rows = "".join(
         f'<tr id="L{n}"><td class="n"><a href="{here}#L{n}">{n}</a></td><td class="code">{escape(line)}</td></tr>'

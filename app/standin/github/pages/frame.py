@@ -11,7 +11,7 @@ from typing import Final
 from urllib.parse import quote
 
 from app.standin.github.pages.style import STYLE
-from app.standin.github.records import Account, CheckRun, Repo
+from app.standin.github.records import Account, CheckRun, RepoRecord
 from app.standin.github.routing import Reply
 
 _DIGEST: Final = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
@@ -21,7 +21,7 @@ POLICY: Final = (
 )
 
 
-def render_page(title: str, repo: Repo, parts: Iterable[str]) -> Reply:
+def render_page(title: str, repo: RepoRecord, parts: Iterable[str]) -> Reply:
     """The whole page. `title` is text, `parts` are HTML."""
     owner, name = escape(repo.owner.login), escape(repo.name)
     head = (
@@ -54,7 +54,7 @@ def render_author(account: Account) -> str:
     return f"<b>{escape(account.login.removesuffix('[bot]'))}</b>{bot}"
 
 
-def file_path(repo: Repo, ref: str, path: str) -> str:
+def file_path(repo: RepoRecord, ref: str, path: str) -> str:
     """Where a file's page is, as a link's target; already escaped."""
     return escape(f"/{repo.full_name}/blob/{quote(ref, safe='')}/{quote(path)}")
 

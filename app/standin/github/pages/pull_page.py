@@ -14,23 +14,23 @@ from app.standin.github.pages.frame import plural, render_author, render_face, r
 from app.standin.github.pages.markdown import render_markdown
 from app.standin.github.pages.remarks import find_remarks
 from app.standin.github.pages.texts import fetch_lines
-from app.standin.github.records import Account, CheckRun, Pull, Status
+from app.standin.github.records import Account, CheckRun, PullRecord, Status
 from app.standin.github.routing import Reply
 from app.standin.github.state import State
 
 
-def render_pull_page(state: State, pull: Pull) -> Reply:
+def render_pull_page(state: State, pull: PullRecord) -> Reply:
     runs = state.latest_runs_on(pull.repo, pull.head_sha)
     git = state.git(pull.repo)
     changes = find_changes(git, pull_base(state, pull), pull.head_sha, patch_bytes=state.limits.patch_bytes)
     parts = [_head(state, pull, len(changes))]
-    parts += [_said(pull.user, pull.created_at, pull.body or "*No description.*")]
-    parts += [_said(talk.user, talk.created_at, talk.body) for talk in state.comments_on(pull.repo, pull.number)]
+    parts += [_render_post(pull.user, pull.created_at, pull.body or "*No description.*")]
+    parts += [_render_post(talk.user, talk.created_at, talk.body) for talk in state.comments_on(pull.repo, pull.number)]
     parts += [_checks(state, pull, runs), *_files(state, pull, runs, changes)]
     return render_page(f"{pull.title} #{pull.number}", pull.repo, parts)
 
 
-def _head(state: State, pull: Pull, files: int) -> str:
+def _head(state: State, pull: PullRecord, files: int) -> str:
     how = "merged" if pull.merged_at is not None else "draft" if pull.draft and pull.state == "open" else pull.state
     commits = len(commits_between(state.git(pull.repo), pull.base_sha, pull.head_sha))
     asks = "merged" if how == "merged" else "wants to merge"
@@ -45,13 +45,13 @@ def _head(state: State, pull: Pull, files: int) -> str:
     )
 
 
-def _said(who: Account, when: datetime, text: str) -> str:
+def _render_post(who: Account, when: datetime, text: str) -> str:
     bar = f'<div class="bar"><span>{render_author(who)} commented</span>{render_time(when)}</div>'
     box = f'<div class="box">{bar}<div class="inner">{render_markdown(text)}</div></div>'
     return f'<article class="comment">{render_face(who)}{box}</article>'
 
 
-def _checks(state: State, pull: Pull, runs: list[CheckRun]) -> str:
+def _checks(state: State, pull: PullRecord, runs: list[CheckRun]) -> str:
     protection = pull.repo.protections.get(pull.base_ref)
     required = frozenset(check.context for check in protection.checks) if protection is not None else frozenset()
     newest: dict[str, Status] = {}
@@ -62,7 +62,7 @@ def _checks(state: State, pull: Pull, runs: list[CheckRun]) -> str:
     return f'<section class="box checks" id="checks"><div class="bar"><b>Checks</b></div>{rows}{merge}</section>'
 
 
-def _files(state: State, pull: Pull, runs: list[CheckRun], changes: list[Change]) -> Iterator[str]:
+def _files(state: State, pull: PullRecord, runs: list[CheckRun], changes: list[Change]) -> Iterator[str]:
     """The diff; after it, lines of other files that a check annotated."""
     comments = [
         talk for talk in list(state.review_comments.values()) if talk.repo is pull.repo and talk.number == pull.number

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from app.standin.github.pages.trail_shapes import Spot, draw_arrow, draw_box, draw_elbow, measure_box
+from app.standin.github.pages.trail_shapes import TrailSpot, draw_arrow, draw_box, draw_elbow, measure_box
 
 MAX_BOXES: Final = 60
 MAX_ARROWS: Final = 200
@@ -105,11 +105,11 @@ def _from_left(graph: Graph, steps: dict[str, int]) -> tuple[int, int, list[str]
         columns[step].append(name)
     heights = {name: measure_box(label, _WIDE) for name, label in graph.boxes.items()}
     tall = max(sum(heights[name] + 12 for name in column) for column in columns)
-    spots: dict[str, Spot] = {}
+    spots: dict[str, TrailSpot] = {}
     for step, column in enumerate(columns):
         top = _MARGIN + (tall - sum(heights[name] + 12 for name in column)) // 2
         for name in column:
-            spots[name] = Spot(_MARGIN + step * (_WIDE + _GAP), top, _WIDE, heights[name])
+            spots[name] = TrailSpot(_MARGIN + step * (_WIDE + _GAP), top, _WIDE, heights[name])
             top += heights[name] + 12
     parts = [draw_arrow(spots[a], spots[b]) for a, b in graph.arrows]
     parts += [draw_box(spot, graph.boxes[name]) for name, spot in spots.items()]
@@ -118,11 +118,11 @@ def _from_left(graph: Graph, steps: dict[str, int]) -> tuple[int, int, list[str]
 
 def _from_top(graph: Graph, steps: dict[str, int]) -> tuple[int, int, list[str]]:
     """One below the other, what follows a box indented under it, as in a list of files."""
-    spots: dict[str, Spot] = {}
+    spots: dict[str, TrailSpot] = {}
     top = _MARGIN
     for name in _in_depth(graph, steps):
         height = measure_box(graph.boxes[name], _NARROW)
-        spots[name] = Spot(_MARGIN + min(steps[name], 8) * _INDENT, top, _NARROW, height)
+        spots[name] = TrailSpot(_MARGIN + min(steps[name], 8) * _INDENT, top, _NARROW, height)
         top += height + 14
     parts = [draw_elbow(spots[a], spots[b]) for a, b in graph.arrows]
     parts += [draw_box(spot, graph.boxes[name]) for name, spot in spots.items()]

@@ -23,7 +23,7 @@ _PLAIN: Final = ("#f6f8fa", "#d1d9e0")
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class TrailSpot:
     """Where a box stands."""
 
     left: int
@@ -45,7 +45,7 @@ def measure_box(label: str, width: int) -> int:
     return len(list(_lines(label, width))) * _LINE + 2 * _PAD - 4
 
 
-def draw_box(spot: Spot, label: str) -> str:
+def draw_box(spot: TrailSpot, label: str) -> str:
     """ "dataset: shop.orders loses a" is a small heading, a name, and a red line."""
     fill, stroke = _FILLS.get(_parts(label)[0], _PLAIN)
     frame = f'x="{spot.left}" y="{spot.top}" width="{spot.width}" height="{spot.height}" rx="6"'
@@ -56,7 +56,7 @@ def draw_box(spot: Spot, label: str) -> str:
     return "".join(parts)
 
 
-def draw_arrow(start: Spot, end: Spot) -> str:
+def draw_arrow(start: TrailSpot, end: TrailSpot) -> str:
     """From the right edge of one to the left edge of the other."""
     bend = max(12, (end.left - start.right) // 2)
     first, second = f"{start.right + bend},{start.middle}", f"{end.left - bend - 6},{end.middle}"
@@ -64,7 +64,7 @@ def draw_arrow(start: Spot, end: Spot) -> str:
     return f'<path class="way" d="{path}"/>{_tip(end)}'
 
 
-def draw_elbow(start: Spot, end: Spot) -> str:
+def draw_elbow(start: TrailSpot, end: TrailSpot) -> str:
     """Down from a box and in from the left."""
     if end.left <= start.left:  # a circle closes: out to the left of both
         path = f"M{start.left},{start.middle} H{end.left - 2} V{end.middle} H{end.left}"
@@ -73,7 +73,7 @@ def draw_elbow(start: Spot, end: Spot) -> str:
     return f'<path class="way" d="{path}"/>{_tip(end)}'
 
 
-def _tip(end: Spot) -> str:
+def _tip(end: TrailSpot) -> str:
     return f'<path class="tip" d="M{end.left - 8},{end.middle - 4} l8,4 l-8,4 z"/>'
 
 

@@ -1,4 +1,4 @@
-"""The stage: a catalog loaded by DataHub's own SDK, a GitHub with two repositories and a protected branch, and a Tether."""
+"""What the demo runs on: a catalog loaded by DataHub's own SDK, a GitHub with two repositories and a protected branch, Tether."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from datahub.ingestion.graph.client import DataHubGraph
 from datahub.ingestion.graph.config import DatahubClientConfig
 
 from app.catalog import ServingCatalog
-from app.standin.github import App, Repo, ServingGitHub, World
+from app.standin.github import AppRecord, GitHubWorld, RepoRecord, ServingGitHub
 from app.words import Permanent
 
 FILES = Path(__file__).parents[1] / "data"
@@ -34,16 +34,16 @@ START_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class Setup:
     github: ServingGitHub
     catalog: ServingCatalog
-    app: App
-    warehouse: Repo
+    app: AppRecord
+    warehouse: RepoRecord
     tether_url: str
     log: Path
 
     @property
-    def world(self) -> World:
+    def world(self) -> GitHubWorld:
         return self.github.world
 
     def graph(self) -> DataHubGraph:
@@ -56,17 +56,17 @@ def connect(url: str, token: str | None) -> DataHubGraph:
 
 
 @contextmanager
-def set_stage(folder: Path) -> Iterator[Stage]:
+def start_setup(folder: Path) -> Iterator[Setup]:
     """Everything up and the App installed; GitHub's pages are served too, for a person to look at.
 
     Raises `Permanent` when the demo's files are not there or Tether does not start.
     """
     if not FILES.is_dir():
-        raise Permanent(f"the demo's repositories are not in {FILES}: run it from a clone of Tether's repository")
+        raise Permanent(f"{FILES} is missing, which holds the demo's repositories: install Tether again")
     port = _free_port()
     tether_url = f"http://127.0.0.1:{port}"
     catalog = ServingCatalog(path=folder / "catalog.db", token=secrets.token_hex(16))
-    world = World(folder / "github", webhook_url=f"{tether_url}/webhooks/github")
+    world = GitHubWorld(folder / "github", webhook_url=f"{tether_url}/webhooks/github")
     with catalog, ServingGitHub(world, pages=True) as github:
         load_catalog(catalog)
         app, warehouse = _settle(world)
@@ -76,7 +76,7 @@ def set_stage(folder: Path) -> Iterator[Stage]:
             world.install(app, ORG)
             world.wait_for_deliveries()
             _await_idle(tether_url, settings["TETHER_ADMIN_TOKEN"], log)
-            yield Stage(github, catalog, app, warehouse, tether_url, log)
+            yield Setup(github, catalog, app, warehouse, tether_url, log)
     world.close()
 
 
@@ -90,7 +90,7 @@ def load_catalog(catalog: ServingCatalog) -> int:
     return len(proposals)
 
 
-def _settle(world: World) -> tuple[App, Repo]:
+def _settle(world: GitHubWorld) -> tuple[AppRecord, RepoRecord]:
     manifest = json.loads(next(path for path in MANIFESTS if path.is_file()).read_text())
     world.create_org(ORG)
     warehouse, _ = (world.create_repo(ORG, name, FILES / name) for name in REPOSITORIES)
@@ -99,7 +99,7 @@ def _settle(world: World) -> tuple[App, Repo]:
     return app, warehouse
 
 
-def _environment(folder: Path, app: App, github: ServingGitHub, catalog: ServingCatalog) -> dict[str, str]:
+def _environment(folder: Path, app: AppRecord, github: ServingGitHub, catalog: ServingCatalog) -> dict[str, str]:
     key = folder / "tether.pem"
     key.touch(mode=0o600)
     key.write_text(app.private_key_pem)
