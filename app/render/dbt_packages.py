@@ -1,13 +1,13 @@
 """The macros of `packages/` in one rendering: they run as a project's own do, and are read when one of them is first called.
 
-Only where no project of the tree has the package: a vendored one speaks for itself. What a project defines for a macro of a
-package (`default__star`, `snowflake__star`) comes before the package's own, as `adapter.dispatch` has it in dbt.
+Only where no project of the tree has the package: a vendored one speaks for itself. What the root project defines for a macro
+of a package (`default__star`, `snowflake__star`) comes before the package's own, as `adapter.dispatch` has it in dbt.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -24,8 +24,13 @@ from app.render.target import SETTING
 #: macros that a package lent before dbt had them itself
 _LENT_BY: Final = {"dbt_utils": "dbt"}
 _PREFIX: Final = re.compile(r"\A[a-z]+__(?=\w)")
-_PARAMETERS: Final = re.compile(r"macro\s+\w+\s*\(([^)]*)\)")
-_QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'")
+#: what is left of them when values are gone
+_PARAMETERS: Final = re.compile(r"macro\s+\w+\s*\(([^()]*)\)")
+#: a text, a list, a dictionary or a tuple: what a comma inside does not part
+_VALUES: Final = (
+    re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'", re.DOTALL),
+    re.compile(r"\[[^\[\]]*\]|\{(?![%#{])[^{}%]*\}|(?<==)\s*\([^()]*\)"),
+)
 
 
 @cache
@@ -35,9 +40,11 @@ def read_package(package: str) -> Mapping[str, MacroSource]:
 
 
 @cache
-def find_required(macro: MacroSource) -> tuple[str, ...]:
-    """The parameters that have no default value."""
-    found = _PARAMETERS.search(_QUOTED.sub("''", macro.text))
+def find_required(text: str) -> tuple[str, ...]:
+    """The parameters of a macro that have no default value."""
+    for values in _VALUES:
+        text = values.sub("0", text)
+    found = _PARAMETERS.search(text)
     parameters = [part.strip() for part in found[1].split(",")] if found else []
     return tuple(name for name in parameters if name and "=" not in name)
 
@@ -47,28 +54,35 @@ def find_names(package: str, adapters: tuple[str, ...]) -> Mapping[str, str]:
     """What a macro is called by -> the one that is meant by these adapters; what begins with a prefix is itself."""
     sources = read_package(package)
     plain = {_PREFIX.sub("", name) for name in sources}
-    found = {name: (*(f"{adapter}__{name}" for adapter in adapters), name) for name in plain}
-    found |= {f"default__{name}": (f"default__{name}", name) for name in plain} | {name: (name,) for name in sources if name not in plain}
-    return {name: own for name, owns in found.items() if (own := next((one for one in owns if one in sources), None))}
+    asked = {name: (*(f"{adapter}__{name}" for adapter in adapters), name) for name in plain}
+    asked |= {f"default__{name}": (f"default__{name}", name) for name in plain}
+    asked |= {name: (name,) for name in sources if name not in plain}
+    return {name: own for name, owns in asked.items() if (own := next((one for one in owns if one in sources), None))}
 
 
 def make_packages(session: Session) -> dict[str, Mapping[str, Any]]:
     """Package -> macro -> function; those of `dbt` answer to their bare names as well."""
-    return {package: Package(session, package) for package in TEXTS}
+    adapters, tether = session.home.target.adapters, cache(lambda: _make_tether(session))
+    return {package: Package(session, package, adapters, tether) for package in TEXTS}
 
 
 class Package(Mapping[str, Any]):
     """The macros of one package by their names, those of an adapter standing for all."""
 
-    def __init__(self, session: Session, name: str) -> None:
-        self._session, self._name = session, name
-        self._scope = _Scope(session, self)
+    def __init__(self, session: Session, name: str, adapters: tuple[str, ...], tether: Callable[[], Bag]) -> None:
+        self._session, self._name, self._adapters = session, name, adapters
+        self._names = find_names(name, adapters)
+        self._scope = _Scope(session, self, tether)
         self._found: dict[str, Any] = {}
 
     def get(self, name: str, default: Any = None) -> Any:
-        if name not in self._found:
-            self._found[name] = self._find(name)
-        found = self._found[name]
+        """What the root project defines for it, else the package's own, else what it lent."""
+        found = self._found.get(name)
+        if found is None:
+            if name in self._names:
+                found = self._found[name] = self._find_override(name) or self._bind(self._names[name])
+            elif self._name in _LENT_BY:
+                return self._session.packages[_LENT_BY[self._name]].get(name, default)
         return default if found is None else found
 
     def __getitem__(self, name: str) -> Any:
@@ -77,44 +91,39 @@ class Package(Mapping[str, Any]):
             raise KeyError(name)
         return found
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._names or name in self._session.packages.get(_LENT_BY.get(self._name, ""), {})
+
     def __iter__(self) -> Iterator[str]:
         lender = self._session.packages.get(_LENT_BY.get(self._name, ""), {})
-        return iter({**find_names(self._name, self._session.home.target.adapters), **dict.fromkeys(lender)})
+        return iter({**self._names, **dict.fromkeys(lender)})
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def _find(self, name: str) -> Any:
-        """What the project defines for it comes first, then the package's own, then what it lent."""
-        own = find_names(self._name, self._session.home.target.adapters).get(name)
-        if own is None:
-            return self._session.packages[_LENT_BY[self._name]].get(name) if self._name in _LENT_BY else None
-        home = self._session.home
-        for adapter in home.target.adapters:
-            for project in (home, home.host):
-                if project is not None and f"{adapter}__{name}" in project.macros.sources:
-                    return self._session.scope(project).macro(f"{adapter}__{name}")
-        return self._bind(own)
+    def _find_override(self, name: str) -> BoundMacro | None:
+        """The root project's, the adapter's before the default."""
+        root = self._session.home.host or self._session.home
+        for adapter in self._adapters:
+            if (own := f"{adapter}__{name}") in root.macros.sources:
+                return self._session.scope(root).macro(own)
+        return None
 
-    def _bind(self, name: str) -> PackageMacro:
+    def _bind(self, own: str) -> PackageMacro:
         libraries, sandbox = self._session.workspace.packages, self._session.workspace.sandbox
         if self._name not in libraries:
             libraries[self._name] = MacroLibrary(sandbox, read_package(self._name))
-        return PackageMacro(libraries[self._name], name, self._scope, self._session.depth)  # type: ignore[arg-type]  # computes names
+        return PackageMacro(libraries[self._name], own, self._scope, self._session.depth)  # type: ignore[arg-type]  # computes names
 
 
 class PackageMacro(BoundMacro):
     """Refuses a call that leaves out what the macro needs: a made-up name would stand for it."""
 
-    __slots__ = ("_required",)
-
-    def __init__(self, library: MacroLibrary, name: str, names: Mapping[str, Any], depth: Any) -> None:
-        super().__init__(library, name, names, depth)
-        self._required = find_required(library.sources[name])
+    __slots__ = ()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        left_out = [name for name in self._required[len(args) :] if name not in kwargs]
-        if left_out:
+        required = find_required(self._library.sources[self._name].text)
+        if len(args) < len(required) and (left_out := [name for name in required[len(args) :] if name not in kwargs]):
             raise RenderError(f"{_PREFIX.sub('', self._name)}() is called without {', '.join(left_out)}")
         return super().__call__(*args, **kwargs)
 
@@ -122,22 +131,27 @@ class PackageMacro(BoundMacro):
 class _Scope:
     """Names seen from a package: its own macros, the packages, dbt's functions, and `tether`."""
 
-    def __init__(self, session: Session, package: Package) -> None:
-        self._session, self._package = session, package
+    def __init__(self, session: Session, package: Package, tether: Callable[[], Bag]) -> None:
+        self._session, self._package, self._tether = session, package, tether
         self._found: dict[str, Any] = {}
 
     def get(self, key: str, default: Any = missing) -> Any:
-        if key not in self._found:
-            self._found[key] = self._find(key)
-        return default if self._found[key] is None else self._found[key]
+        found = self._found.get(key)
+        if found is None:
+            found = self._find(key)
+            if found is None:
+                return default
+            self._found[key] = found
+        return found
 
     def _find(self, key: str) -> Any:
         session = self._session
+        if key == "tether":
+            return self._tether()
         if key in session.packages:
             return Bag(key, session.packages[key], lambda name: session.workspace.sandbox.undefined(name=name))
-        if key == "tether":
-            return _make_tether(session)
-        return self._package.get(key) or session.functions.get(key)
+        found = self._package.get(key)
+        return session.functions.get(key) if found is None else found
 
 
 def _make_tether(session: Session) -> Bag:
@@ -148,6 +162,15 @@ def _make_tether(session: Session) -> Bag:
         """As far as the tree tells them, those aside (a name or several, in any case)."""
         low = {without.lower()} if isinstance(without, str) else {str(name).lower() for name in without or ()}
         return [name for name in find_columns(session, relation) if name.lower() not in low]
+
+    def items(*values: object) -> list[object]:
+        """Of one list, or of several names."""
+        parts = [[value] if isinstance(value, str) else value for value in values]
+        return [item for part in parts if isinstance(part, Iterable) for item in part]
+
+    def only(text: object, kept: str = "", instead: str = "") -> str:
+        """A text's letters, digits and kept characters."""
+        return "".join(c if c.isalnum() or c in kept else instead for c in str(text))
 
     def note_unlisted(relation: object) -> None:
         """The template asked for the columns of that relation in vain."""
@@ -170,10 +193,13 @@ def _make_tether(session: Session) -> Bag:
     members = {
         "columns": columns,
         "database": target.database,
+        "items": items,
         "listed": listed,
         "note_unlisted": note_unlisted,
+        "only": only,
         "quote": target.quote,  # where SQL needs it, which `adapter.quote` does everywhere
         "refuse": refuse,
         "renamed": renamed,
+        "variable": lambda name: listed(session.functions["var"](name, None)),
     }
     return Bag("tether", members, lambda name: session.workspace.sandbox.undefined(name=name))

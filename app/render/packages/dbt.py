@@ -59,7 +59,8 @@ TEXT: Final = r"""
 {% macro current_timestamp_in_utc_backcompat() %}current_timestamp{% endmacro %}
 
 {% macro date_spine(datepart, start_date, end_date) -%}
-  select cast(null as date) as date_{{ zz_only(datepart, '_') }} from (select {{ start_date }} as zz_start, {{ end_date }} as zz_end) as zz_spine
+  select cast(null as date) as date_{{ tether.only(datepart, '_') }} {# -#}
+  from (select {{ start_date }} as zz_start, {{ end_date }} as zz_end) as zz_spine
 {%- endmacro %}
 
 {% macro generate_series(upper_bound) -%}
@@ -125,10 +126,5 @@ TEXT: Final = r"""
 {% macro default__generate_alias_name(custom_alias_name=none, node=none) %}{{ custom_alias_name or model.alias }}{% endmacro %}
 {% macro default__generate_database_name(custom_database_name=none, node=none) -%}
   {{ custom_database_name or target.database }}
-{%- endmacro %}
-
-{#- A text's letters, digits and `kept` characters. -#}
-{% macro zz_only(text, kept='', instead='') -%}
-  {%- for c in text | string %}{{ c if c.isalnum() or c in kept else instead }}{% endfor -%}
 {%- endmacro %}
 """

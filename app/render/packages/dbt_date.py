@@ -45,7 +45,7 @@ TEXT: Final = r"""
 {#- A row for each day; they read no table. -#}
 
 {% macro get_base_dates(start_date=none, end_date=none, n_dateparts=none, datepart='day') -%}
-  select cast(null as timestamp) as date_{{ dbt.zz_only(datepart, '_') }}
+  select cast(null as timestamp) as date_{{ tether.only(datepart, '_') }}
 {%- endmacro %}
 
 {% macro get_date_dimension(start_date=none, end_date=none) -%}

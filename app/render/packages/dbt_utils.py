@@ -9,18 +9,21 @@ TEXT: Final = r"""
 {#- Columns of relations. Where nobody tells them, `*` stands for all: what is read passes through by its name. -#}
 
 {% macro star(from=none, relation_alias=none, except=[], prefix='', suffix='', quote_identifiers=true) -%}
-  {%- set names = tether.columns(from, except) -%}
-  {%- if not names and (prefix or suffix) -%}
-    {{ tether.refuse('dbt_utils.star() renames columns that this repository does not list') }}
-  {%- endif -%}
-  {%- set alias = relation_alias ~ '.' if relation_alias else '' -%}
-  {%- for name in names -%}
-    {{ alias }}{{ tether.quote(name) }}{% if prefix or suffix %} as {{ tether.quote(prefix ~ name ~ suffix) }}{% endif -%}
-    {{ '' if loop.last else ', ' }}
+  {%- set names, alias = tether.columns(from, except), relation_alias ~ '.' if relation_alias else '' -%}
+  {%- if prefix or suffix -%}
+    {{ zz_renamed(names, alias, prefix, suffix) }}
   {%- else -%}
-    {{ alias }}*
-  {%- endfor -%}
+    {%- for name in names %}{{ '' if loop.first else ', ' }}{{ alias }}{{ tether.quote(name) }}{% else %}{{ alias }}*{% endfor -%}
+  {%- endif -%}
   {%- set unread = [varargs, kwargs] -%}
+{%- endmacro %}
+
+{% macro zz_renamed(names, alias, prefix, suffix) -%}
+  {%- for name in names -%}
+    {{ '' if loop.first else ', ' }}{{ alias }}{{ tether.quote(name) }} as {{ tether.quote(prefix ~ name ~ suffix) }}
+  {%- else -%}
+    {{ tether.refuse('dbt_utils.star() renames columns that this repository does not list') }}
+  {%- endfor -%}
 {%- endmacro %}
 
 {% macro get_filtered_columns_in_relation(from=none, except=[]) -%}
@@ -31,8 +34,8 @@ TEXT: Final = r"""
 {%- endmacro %}
 
 {% macro unpivot(relation=none, cast_to='varchar', exclude=[], remove=[], field_name='field_name', value_name='value') -%}
-  {%- set kept = zz_items(exclude) -%}
-  {%- for name in tether.columns(relation, kept + zz_items(remove)) -%}
+  {%- set kept = tether.items(exclude) -%}
+  {%- for name in tether.columns(relation, kept + tether.items(remove)) -%}
     {{ '' if loop.first else ' union all ' }}select {% for one in kept %}{{ one }}, {% endfor -%}
     '{{ name }}' as {{ field_name }}, cast({{ name }} as {{ cast_to }}) as {{ value_name }} from {{ relation }}
   {%- else -%}
@@ -41,14 +44,13 @@ TEXT: Final = r"""
   {%- set unread = kwargs -%}
 {%- endmacro %}
 
-{% macro zz_items(value) %}{{ return([value] if value is string else value | list if value is iterable else []) }}{% endmacro %}
-
 {#- Queries. A union is by name, as the macro does it; columns that one relation lacks are NULL there. -#}
 
-{% macro union_relations(relations=[], column_override=none, include=[], exclude=[], source_column_name='_dbt_source_relation', where=none) -%}
-  {%- for relation in zz_items(relations) if relation is string -%}
-    {{ '' if loop.first else ' union all by name ' }}select {{ zz_items(include) | join(', ') or '*' }}
-    {%- if source_column_name %}, '{{ dbt.zz_only(relation, '._') }}' as {{ source_column_name }}{% endif %} from {{ relation }}
+{% macro union_relations(relations=[], column_override=none, include=[], exclude=[], source_column_name='_dbt_source_relation',
+    where=none) -%}
+  {%- for relation in tether.items(relations) if relation is string -%}
+    {{ '' if loop.first else ' union all by name ' }}select {{ tether.items(include) | join(', ') or '*' }}
+    {%- if source_column_name %}, '{{ tether.only(relation, '._') }}' as {{ source_column_name }}{% endif %} from {{ relation }}
     {%- if where %} where {{ where }}{% endif -%}
   {%- else -%}
     {{ tether.refuse('dbt_utils.union_relations() of relations that only a database can list') }}
@@ -74,10 +76,12 @@ TEXT: Final = r"""
   row_number() over (partition by {{ partition_by }}{% if order_by %} order by {{ order_by }}{% endif %})
 {%- endmacro %}
 
-{% macro pivot(column, values, alias=true, agg='sum', cmp='=', prefix='', suffix='', then_value=1, else_value=0, quote_identifiers=true) -%}
-  {%- for value in zz_items(values) -%}
+{% macro pivot(column, values, alias=true, agg='sum', cmp='=', prefix='', suffix='', then_value=1, else_value=0,
+    quote_identifiers=true) -%}
+  {%- for value in tether.items(values) -%}
     {%- set name = prefix ~ value ~ suffix -%}
-    {{ '' if loop.first else ', ' }}{{ agg }}(case when {{ column }} {{ cmp }} {{ dbt.string_literal(value) }} then {{ then_value }} else {{ else_value }} end)
+    {%- set condition = column ~ ' ' ~ cmp ~ ' ' ~ dbt.string_literal(value) -%}
+    {{ '' if loop.first else ', ' }}{{ agg }}(case when {{ condition }} then {{ then_value }} else {{ else_value }} end)
     {%- if alias %} as {{ adapter.quote(name) if quote_identifiers else slugify(name) }}{% endif -%}
   {%- else -%}
     null as zz_pivot
@@ -95,19 +99,12 @@ TEXT: Final = r"""
 {#- Expressions. -#}
 
 {% macro generate_surrogate_key(field_list=[]) -%}
-  md5(concat({{ zz_all(field_list, *varargs) | join(', ') or 'null' }}))
+  md5(concat({{ tether.items(field_list, *varargs) | join(', ') or 'null' }}))
 {%- endmacro %}
 {% macro surrogate_key(field_list=[]) %}{{ generate_surrogate_key(field_list, *varargs) }}{% endmacro %}
-{% macro safe_add(field_list=[]) %}{{ zz_chain(zz_all(field_list, *varargs), ' + ') }}{% endmacro %}
-{% macro safe_subtract(field_list=[]) %}{{ zz_chain(zz_all(field_list, *varargs), ' - ') }}{% endmacro %}
+{% macro safe_add(field_list=[]) %}{{ zz_chain(tether.items(field_list, *varargs), ' + ') }}{% endmacro %}
+{% macro safe_subtract(field_list=[]) %}{{ zz_chain(tether.items(field_list, *varargs), ' - ') }}{% endmacro %}
 {% macro safe_divide(numerator, denominator) %}({{ numerator }}) / nullif({{ denominator }}, 0){% endmacro %}
-
-{#- Of one list or of several names. -#}
-{% macro zz_all() -%}
-  {%- set found = [] -%}
-  {%- for field in varargs %}{% do found.extend([field] if field is string else field) %}{% endfor -%}
-  {{ return(found) }}
-{%- endmacro %}
 
 {% macro zz_chain(names, operator) -%}
   {%- for name in names %}{{ '' if loop.first else operator }}coalesce({{ name }}, 0){% else %}null{% endfor -%}
@@ -120,7 +117,7 @@ TEXT: Final = r"""
 {% macro get_url_host(field) %}zz_url_host({{ field }}){% endmacro %}
 {% macro get_url_path(field) %}zz_url_path({{ field }}){% endmacro %}
 {% macro get_url_parameter(field, url_parameter) %}zz_url_parameter({{ field }}, '{{ url_parameter }}'){% endmacro %}
-{% macro slugify(string) %}{{ dbt.zz_only((string or '') | lower, instead='_') }}{% endmacro %}
+{% macro slugify(string) %}{{ tether.only((string or '') | lower, '', '_') }}{% endmacro %}
 
 {#- What only a database tells. -#}
 

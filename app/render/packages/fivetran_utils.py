@@ -6,43 +6,56 @@ What they would ask the database for (does the table exist, which columns has it
 from typing import Final
 
 TEXT: Final = r"""
-{#- Which tables a staging model stands on: one source's, or those of several connections, one above the other. -#}
+{#- Which tables a staging model stands on: one source's, or those of several connections, one above the other. A variable
+    may give a source's table another name in the same schema. -#}
 
 {% macro union_data(table_identifier, database_variable, schema_variable, default_database, default_schema, default_variable=none,
     union_schema_variable='union_schemas', union_database_variable='union_databases') -%}
-  {%- set tables = [] -%}
-  {%- for schema in tether.listed(var(union_schema_variable, none)) -%}
-    {%- do tables.append(zz_table(var(database_variable, default_database), schema, table_identifier)) -%}
-  {%- endfor -%}
-  {%- for database in ([] if tables else tether.listed(var(union_database_variable, none))) -%}
-    {%- do tables.append(zz_table(database, var(schema_variable, default_schema), table_identifier)) -%}
-  {%- endfor -%}
-  {%- if tables -%}
-    {{ dbt_utils.union_relations(tables) }}
+  {%- set schemas, databases = tether.variable(union_schema_variable), tether.variable(union_database_variable) -%}
+  {%- if schemas -%}
+    {{ zz_union([var(database_variable, default_database)], schemas, table_identifier) }}
+  {%- elif databases -%}
+    {{ zz_union(databases, [var(schema_variable, default_schema)], table_identifier) }}
   {%- else -%}
     {#- two of its sources are not called like their default schemas -#}
     {%- set renamed = {'linkedin_company_pages': 'linkedin_pages', 'instagram_business_pages': 'instagram_business'} -%}
     {%- set source_name = renamed.get(default_schema | string, default_schema | string) -%}
-    {%- set relation = zz_identified(source_name, table_identifier | string, none, ['identifier', 'identifer']) -%}
+    {%- set relation, name = source(source_name, table_identifier | string), source_name ~ '_' ~ table_identifier -%}
+    {%- set given = [var(name ~ '_identifier', none), var(name ~ '_identifer', none)] | select('string') | first -%}
+    {%- set relation = tether.renamed(relation, given) if given else relation -%}
     select {{ dbt.string_literal(source_name) }} as _dbt_source_relation, {{ dbt_utils.star(relation) }} from {{ relation }}
   {%- endif -%}
   {%- set unread = kwargs -%}
 {%- endmacro %}
 
 {% macro union_connections(connection_dictionary, single_source_name, single_table_name, default_identifier=none) -%}
-  {%- set source_name, table = single_source_name | string, single_table_name | string -%}
-  {%- set tables = [] -%}
-  {%- for one in tether.listed(var(connection_dictionary, none)) if one is mapping and one -%}
-    {%- set identifier = var(source_name ~ '_' ~ table ~ '_identifier', default_identifier or table) -%}
-    {%- do tables.append(zz_table(one.database or tether.database, one.schema or source_name, identifier)) -%}
-  {%- endfor -%}
-  {%- if tables -%}
-    {{ dbt_utils.union_relations(tables) }}
+  {%- set variable = single_source_name ~ '_' ~ single_table_name ~ '_identifier' -%}
+  {%- set connections = tether.variable(connection_dictionary) -%}
+  {%- if connections and connections | select('mapping') | select | list -%}
+    {{ zz_connected(connections, single_source_name, var(variable, default_identifier or single_table_name)) }}
   {%- else -%}
-    {%- set relation = zz_identified(source_name, table, default_identifier, ['identifier']) -%}
+    {%- set relation, given = source(single_source_name, single_table_name), var(variable, none) -%}
+    {%- set given = given if given is string else default_identifier if default_identifier != single_table_name else none -%}
+    {%- set relation = tether.renamed(relation, given) if given else relation -%}
     select {{ dbt_utils.star(relation) }} from {{ relation }} as source_table
   {%- endif -%}
   {%- set unread = kwargs -%}
+{%- endmacro %}
+
+{% macro zz_union(databases, schemas, identifier) -%}
+  {%- set tables = [] -%}
+  {%- for database in databases -%}
+    {%- for schema in schemas %}{% do tables.append(zz_table(database, schema, identifier)) %}{% endfor -%}
+  {%- endfor -%}
+  {{ dbt_utils.union_relations(tables) }}
+{%- endmacro %}
+
+{% macro zz_connected(connections, source_name, identifier) -%}
+  {%- set tables = [] -%}
+  {%- for one in connections if one is mapping and one -%}
+    {%- do tables.append(zz_table(one.database or tether.database, one.schema or source_name, identifier)) -%}
+  {%- endfor -%}
+  {{ dbt_utils.union_relations(tables) }}
 {%- endmacro %}
 
 {% macro union_relations(relations=[]) %}{{ dbt_utils.union_relations(relations, *varargs, **kwargs) }}{% endmacro %}
@@ -53,19 +66,10 @@ TEXT: Final = r"""
   {{ return(api.Relation.create(database=database, schema=schema, identifier=identifier)) }}
 {%- endmacro %}
 
-{#- The source's table; a variable may give it another name in the same schema. -#}
-{% macro zz_identified(source_name, table, default, endings) -%}
-  {%- set found = source(source_name, table) -%}
-  {%- for ending in endings if var(source_name ~ '_' ~ table ~ '_' ~ ending, none) is string -%}
-    {{ return(tether.renamed(found, var(source_name ~ '_' ~ table ~ '_' ~ ending))) }}
-  {%- endfor -%}
-  {{ return(tether.renamed(found, default) if default and default != table else found) }}
-{%- endmacro %}
-
 {#- The column that tells the rows of connections apart. -#}
 
 {% macro source_relation(union_schema_variable='union_schemas', union_database_variable='union_databases') -%}
-  {%- if tether.listed(var(union_schema_variable, none)) or tether.listed(var(union_database_variable, none)) -%}
+  {%- if tether.variable(union_schema_variable) or tether.variable(union_database_variable) -%}
     , zz_schema_of(_dbt_source_relation) as source_relation
   {%- else -%}
     , cast('' as varchar) as source_relation
@@ -75,7 +79,7 @@ TEXT: Final = r"""
 
 {% macro apply_source_relation(package_name, use_package_prefix=true) -%}
   {%- set prefix = package_name ~ '_' if use_package_prefix else '' -%}
-  {%- if tether.listed(var(package_name ~ '_sources', none)) -%}
+  {%- if tether.variable(package_name ~ '_sources') -%}
     , _dbt_source_relation as source_relation
   {%- else -%}
     {{ source_relation(prefix ~ 'union_schemas', prefix ~ 'union_databases') }}
@@ -83,9 +87,8 @@ TEXT: Final = r"""
 {%- endmacro %}
 
 {% macro partition_by_source_relation(package_name='', has_other_partitions='yes', alias=none) -%}
-  {%- set schemas = tether.listed(var(package_name ~ '_union_schemas', none)) -%}
-  {%- set databases = tether.listed(var(package_name ~ '_union_databases', none)) -%}
-  {%- if schemas[1:] or databases[1:] or tether.listed(var(package_name ~ '_sources', none)) -%}
+  {%- if tether.variable(package_name ~ '_union_schemas')[1:] or tether.variable(package_name ~ '_union_databases')[1:]
+      or tether.variable(package_name ~ '_sources') -%}
     {{ 'partition by ' if has_other_partitions == 'no' else ', ' }}{{ alias ~ '.' if alias else '' }}source_relation
   {%- endif -%}
   {%- set unread = kwargs -%}
@@ -95,7 +98,8 @@ TEXT: Final = r"""
 
 {% macro fill_staging_columns(source_columns=none, staging_columns=[]) -%}
   {%- for column in staging_columns if column is mapping and column -%}
-    {{ '' if loop.first else ', ' }}{{ quote_column(column) if column.quote else column.name }}{% if column.alias %} as {{ column.alias }}{% endif -%}
+    {{ '' if loop.first else ', ' }}{{ quote_column(column) if column.quote else column.name }}
+    {%- if column.alias %} as {{ column.alias }}{% endif -%}
   {%- else -%}
     *
   {%- endfor -%}
@@ -113,18 +117,19 @@ TEXT: Final = r"""
 {% macro wrap_in_quotes(object_to_quote) %}{{ adapter.quote(object_to_quote) }}{% endmacro %}
 
 {% macro calculated_fields(variable) -%}
-  {%- for field in tether.listed(var(variable, none)) %}, {{ field.transform_sql }} as {{ zz_title(field) }}{% endfor -%}
+  {%- for field in tether.variable(variable) %}, {{ field.transform_sql }} as {{ zz_title(field) }}{% endfor -%}
 {%- endmacro %}
 
 {% macro fill_pass_through_columns(pass_through_variable) -%}
-  {%- for field in tether.listed(var(pass_through_variable, none)) -%}
-    {%- set transformed = field.transform_sql if field is mapping else none -%}
-    , coalesce(cast({{ transformed or zz_title(field) }} as varchar), '') as {{ zz_title(field) }}
-  {%- endfor -%}
+  {%- for field in tether.variable(pass_through_variable) %}{{ zz_passed_through(field) }}{% endfor -%}
+{%- endmacro %}
+{% macro zz_passed_through(field) -%}
+  {%- set transformed = field.transform_sql if field is mapping else none -%}
+  , coalesce(cast({{ transformed or zz_title(field) }} as varchar), '') as {{ zz_title(field) }}
 {%- endmacro %}
 
 {% macro persist_pass_through_columns(pass_through_variable, identifier=none, transform='') -%}
-  {%- for field in tether.listed(var(pass_through_variable, none)) -%}
+  {%- for field in tether.variable(pass_through_variable) -%}
     , {{ transform }}({{ identifier ~ '.' if identifier else '' }}{{ zz_title(field) }}) as {{ zz_title(field) }}
   {%- endfor -%}
   {%- set unread = kwargs -%}
@@ -132,10 +137,10 @@ TEXT: Final = r"""
 
 {#- Lengthens the list that it is given. -#}
 {% macro add_pass_through_columns(base_columns, pass_through_var=none) -%}
-  {%- for field in tether.listed(pass_through_var) -%}
-    {%- set alias = {'alias': field.alias} if field is mapping and field.alias else {} -%}
-    {%- do base_columns.append(dict(name=zz_field(field), **alias)) -%}
-  {%- endfor -%}
+  {%- for field in tether.listed(pass_through_var) %}{% do base_columns.append(zz_column(field)) %}{% endfor -%}
+{%- endmacro %}
+{% macro zz_column(field) -%}
+  {{ return(dict(name=zz_field(field), **({'alias': field.alias} if field is mapping and field.alias else {}))) }}
 {%- endmacro %}
 
 {% macro remove_prefix_from_columns(columns, prefix='', exclude=[]) -%}
@@ -166,8 +171,6 @@ TEXT: Final = r"""
   {{ return(false) }}
 {%- endmacro %}
 
-{% macro empty_variable_warning(variable, downstream_model) %}{% endmacro %}
-
 {#- Expressions: date parts, paths and types are texts in them. -#}
 
 {% macro string_agg(field_to_agg, delimiter="','") %}string_agg({{ field_to_agg }}, {{ delimiter }}){% endmacro %}
@@ -192,12 +195,14 @@ TEXT: Final = r"""
 {%- endmacro %}
 {% macro json_extract(string, string_path) %}zz_json_extract({{ string }}, {{ dbt.string_literal(string_path) }}){% endmacro %}
 {% macro json_parse(string, string_path) -%}
-  zz_json_parse({{ string }}{% for part in tether.listed(string_path) %}, {{ dbt.string_literal(part) }}{% else %}, null{% endfor %})
+  zz_json_parse({{ string }}
+  {%- for part in tether.listed(string_path) %}, {{ dbt.string_literal(part) }}{% else %}, null{% endfor %})
 {%- endmacro %}
 {% macro pivot_json_extract(string, list_of_properties) -%}
   {%- for item in tether.listed(list_of_properties) -%}
     {%- set name = zz_field(item) -%}
-    {{ '' if loop.first else ', ' }}zz_json_extract({{ string }}, {{ dbt.string_literal(name) }}) as {{ item.alias if item is mapping and item.alias else dbt.zz_only(name | lower, instead='_') }}
+    {%- set title = item.alias if item is mapping and item.alias else tether.only(name | lower, '', '_') -%}
+    {{ '' if loop.first else ', ' }}zz_json_extract({{ string }}, {{ dbt.string_literal(name) }}) as {{ title }}
   {%- else -%}
     {{ tether.refuse('fivetran_utils.pivot_json_extract() of no properties') }}
   {%- endfor -%}
