@@ -39,7 +39,7 @@ test-deep: install
 lint: install
 	$(BIN)/ruff check app tests
 	$(BIN)/ruff format --check app tests
-	$(BIN)/mypy app tests
+	$(BIN)/mypy -n 2 app tests
 
 format: install
 	$(BIN)/ruff check --fix app tests

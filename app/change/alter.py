@@ -71,10 +71,9 @@ def _continues(reader: Cursor, verb: str) -> bool:
     """`DROP COLUMN a, b` and `ADD a int, b int`: the second item has no verb of its own."""
     if verb not in {"ADD", "DROP", "DROP COLUMN", "ALTER", "MODIFY", "RENAME"}:
         return False
-    first, second = reader.peek(), reader.peek(1)
-    if first not in _VERBS:
+    if reader.peek() not in _VERBS:
         return True
-    return verb in {"DROP", "DROP COLUMN", "ADD"} and second == ""  # a column that is called like a verb
+    return verb in {"DROP", "DROP COLUMN", "ADD"} and reader.word(1) is None  # a column that is called like a verb
 
 
 def _opaque(reader: Cursor, why: str) -> Opaque:
@@ -138,7 +137,8 @@ def _is_partition(reader: Cursor) -> bool:
 
 def _stands_alone(reader: Cursor) -> bool:
     """`DROP data`: a column that is called like a keyword, nothing follows it."""
-    return reader.peek(1) in {"", "CASCADE", "RESTRICT"} and reader.peek() not in {"PRIMARY", "UNUSED"}
+    is_last = reader.word(1) is None or reader.peek(1) in {"CASCADE", "RESTRICT"}
+    return is_last and reader.peek() not in {"PRIMARY", "UNUSED"}
 
 
 def _only_name(reader: Cursor, item: tuple[Word, ...]) -> str | None:

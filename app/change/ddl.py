@@ -30,6 +30,7 @@ from app.change.steps import (
     Truncate,
 )
 from app.change.tokens import Chunk, find_chunks, split_list
+from app.change.uncovered import DdlPiece
 
 _ALTER_MODIFIERS = DROP_MODIFIERS | {"STREAMING", "MATERIALIZED"}
 #: dropping one of these with CASCADE takes columns or views along that it does not name
@@ -38,8 +39,15 @@ _CASCADING = frozenset({"TYPE", "DOMAIN", "FUNCTION", "EXTENSION", "SEQUENCE", "
 
 def find_ddl(sql: str, *, dialect: str) -> tuple[DdlStep, ...]:
     """The steps of a text, in order, lines 1-based in it. Raises Unreadable where it cannot be tokenized."""
+    return tuple(step for piece in find_pieces(sql, dialect=dialect) for step in piece.steps)
+
+
+def find_pieces(sql: str, *, dialect: str, ddl: bool = True) -> tuple[DdlPiece, ...]:
+    """The same by statements; without `ddl` they are only cut."""
     chunks = find_chunks(sql, dialect=dialect)
-    return tuple(step for _, steps in find_all(chunks, dialect, 0, _find_steps) for step in steps)
+    if not ddl:
+        return tuple(map(DdlPiece, chunks))
+    return tuple(DdlPiece(*found) for found in find_all(chunks, dialect, 0, _find_steps))
 
 
 def _find_steps(chunk: Chunk, dialect: str, nesting: int) -> tuple[DdlStep, ...]:

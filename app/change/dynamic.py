@@ -16,6 +16,8 @@ from app.reads import Unreadable
 _HARMLESS_PROCEDURES = frozenset(
     {"sp_addextendedproperty", "sp_updateextendedproperty", "sp_updatestats", "sp_recompile", "sp_dropextendedproperty"}
 )
+#: tell somebody something, or wait
+_TELLING_PROCEDURES = frozenset({"system$send_email", "system$send_snowflake_notification", "system$wait", "put_line"})
 _MAX_NESTING = 3
 
 
@@ -31,11 +33,16 @@ def find_dynamic(cursor: Cursor, nesting: int, find: FindSteps) -> tuple[DdlStep
     procedure = (name or "").rpartition(".")[2].strip('"')
     if procedure == "sp_rename":
         return _find_sp_rename(cursor)
-    if procedure in _HARMLESS_PROCEDURES:
+    if procedure in _HARMLESS_PROCEDURES | _TELLING_PROCEDURES or _is_mail(procedure, cursor):
         return (Inert(procedure, cursor.line()),)
     if procedure == "sp_executesql":
         return _find_constant(cursor, nesting, find, "sp_executesql runs SQL that is not a constant")
     return opaque(cursor, f"{verb} {name or ''} runs code that is not here".replace("  ", " "))
+
+
+def _is_mail(procedure: str, cursor: Cursor) -> bool:
+    """Mail may carry the answer to a query, which is any SQL: it is the seventh argument, or named."""
+    return procedure == "sp_send_dbmail" and cursor.peek() == "@" and "QUERY" not in {w.upper for w in cursor.rest()}
 
 
 def _find_constant(cursor: Cursor, nesting: int, find: FindSteps, why: str) -> tuple[DdlStep, ...]:

@@ -47,25 +47,6 @@ _MARKERS = (
 _DOWN_NAME = re.compile(r"(^|\.)(down|undo|rollback|revert)\.sql$", re.IGNORECASE)
 #: `0002_a_down.sql` goes back only beside `0002_a_up.sql`; alone it is called after what it does (0002_scale_down.sql)
 _DOWN_OF_PAIR = re.compile(r"^(.*[_\-])(down)(\.sql)$", re.IGNORECASE)
-_DIALECTS = {
-    "mssql": "tsql",
-    "sqlserver": "tsql",
-    "synapse": "tsql",
-    "postgresql": "postgres",
-    "spark": "spark",
-    "delta-lake": "databricks",
-    "mariadb": "mysql",
-    "athena": "athena",
-    "presto": "presto",
-    "trino": "trino",
-    "hive": "hive",
-    "glue": "athena",
-}
-_KNOWN_DIALECTS = frozenset({
-    "snowflake", "bigquery", "postgres", "redshift", "databricks", "spark", "trino", "athena", "presto", "duckdb",
-    "mysql", "tsql", "clickhouse", "oracle", "hive", "sqlite", "teradata", "doris", "starrocks", "materialize",
-    "risingwave", "fabric",
-})  # fmt: skip
 
 
 def find_dbt_folders(paths: Iterable[str]) -> frozenset[str]:
@@ -172,18 +153,6 @@ def is_down_of_pair(path: str, paths: Container[str]) -> bool:
 def _is_sql(path: PurePosixPath) -> bool:
     name = path.name.lower()
     return name.endswith((*_SQL, ".csv")) or (name.endswith(_TEMPLATES) and ".sql" in name)
-
-
-def choose_dialect(path: str, config: Config, *, platform: str | None = None) -> str:
-    """sqlglot's name of the dialect: root, configured default, dataset platform, file ending, else postgres."""
-    root = find_root(path, config)
-    by_ending = {".hql": "hive", ".pgsql": "postgres", ".psql": "postgres", ".tsql": "tsql", ".bqsql": "bigquery"}
-    for name in (root.dialect if root else None, config.dialect, platform, config.catalog.platform):
-        if name:
-            known = _DIALECTS.get(name.lower(), name.lower())
-            if known in _KNOWN_DIALECTS:
-                return known
-    return by_ending.get(PurePosixPath(path).suffix.lower(), "postgres")
 
 
 def find_version(path: str) -> tuple[int, ...] | None:

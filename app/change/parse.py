@@ -11,17 +11,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from app.change.altered_views import make_anew
-from app.change.ddl import find_ddl
+from app.change.ddl import find_pieces
 from app.change.down import blank_down_parts, end_batches
 from app.change.foreign import Foreign, find_foreign
 from app.change.foreign_steps import read_foreign
 from app.change.merge_keys import read_keys
-from app.change.names import complete, rename_relations
+from app.change.names import complete, place_statement
 from app.change.operations import ModelStep, SqlPiece
 from app.change.removal import FileKind, ParsedFile
 from app.change.step_names import name_step, place_step
-from app.change.steps import CreateTable, CreateView, DdlStep, Opaque
-from app.change.tokens import find_chunks
+from app.change.steps import DdlStep, Opaque
+from app.change.uncovered import DdlPiece, find_uncovered
 from app.change.uses import find_namings
 from app.reads import Statement, Unreadable, read_statements
 from app.render import SqlText
@@ -202,20 +202,21 @@ def _read_sql(sql: str, item: ParseItem, relation: str | None, source: Callable[
     sql = make_anew(sql, dialect=item.dialect)
     unknowns: list[Unknown] = []
     statements: tuple[Statement, ...] = ()
-    steps: tuple[DdlStep, ...] = ()
     try:
         statements = read_statements(sql, dialect=item.dialect, schema=item.schema, relation=relation)
     except Unreadable as error:
         unknowns.append(_unknown(item, error.reason, source(error.line or 1)))
-    if relation is None:
-        try:
-            steps = find_ddl(sql, dialect=item.dialect)
-        except Unreadable as error:
-            unknowns.append(_unknown(item, error.reason, source(error.line or 1)))
-    steps = (*steps, *_uncovered(statements, steps, relation, sql, item.dialect))
+    pieces: tuple[DdlPiece, ...] = ()
+    try:
+        if relation is None or any(statement.kind == "opaque" for statement in statements):
+            pieces = find_pieces(sql, dialect=item.dialect, ddl=relation is None)
+    except Unreadable as error:
+        unknowns.append(_unknown(item, error.reason, source(error.line or 1)))
+    found = (step for piece in pieces for step in piece.steps)
+    steps = (*found, *find_uncovered(statements, pieces, ddl=relation is None))
     naming = find_namings(sql if item.text.kind == "plain" else "", dialect=item.dialect, naming=item.naming)
     return _Found(
-        tuple(_place(_named(s, item, naming(s.line)), source) for s in statements),
+        tuple(place_statement(s, _namer(item, naming(s.line)), source) for s in statements),
         tuple(name_step(place_step(s, source), item.dialect, naming(s.line)) for s in steps),
         tuple(unknowns),
     )
@@ -223,47 +224,6 @@ def _read_sql(sql: str, item: ParseItem, relation: str | None, source: Callable[
 
 def _by_line(step: DdlStep | ModelStep) -> int:
     return step.line
-
-
-def _uncovered(
-    statements: tuple[Statement, ...],
-    steps: tuple[DdlStep, ...],
-    relation: str | None,
-    sql: str,
-    dialect: str,
-) -> tuple[Opaque, ...]:
-    """What the SQL engine calls opaque or DDL and no step speaks of."""
-    covered = {step.line for step in steps if not _needs_query(step)}
-    left = [
-        statement
-        for statement in statements
-        if (statement.kind == "opaque" or (statement.kind == "ddl" and relation is None))
-        and not covered & set(range(statement.line, statement.end_line + 1))
-    ]
-    if not left:
-        return ()
-    texts = _texts(sql, dialect)
-    return tuple(
-        Opaque(
-            s.why or "a statement that is not understood",
-            s.line,
-            " ".join(text for line, text in texts if s.line <= line <= s.end_line),
-        )
-        for s in left
-    )
-
-
-def _needs_query(step: DdlStep) -> bool:
-    """Understood only as far as its query is."""
-    return isinstance(step, CreateView) or (isinstance(step, CreateTable) and step.query)
-
-
-def _texts(sql: str, dialect: str) -> list[tuple[int, str]]:
-    """Line and text of every statement, comments and white space gone."""
-    try:
-        return [(chunk.line(chunk.words[0]), chunk.text) for chunk in find_chunks(sql, dialect=dialect)]
-    except Unreadable:  # then the file is an unknown as a whole
-        return []
 
 
 def _line_map(text: SqlText) -> Callable[[int], int]:
@@ -277,15 +237,5 @@ def _line_map(text: SqlText) -> Callable[[int], int]:
     return source
 
 
-def _place(statement: Statement, source: Callable[[int], int]) -> Statement:
-    return dataclasses.replace(
-        statement,
-        line=source(statement.line),
-        end_line=source(statement.end_line),
-        outputs=tuple(dataclasses.replace(output, line=source(output.line)) for output in statement.outputs),
-        reads=tuple(dataclasses.replace(read, line=source(read.line)) for read in statement.reads),
-    )
-
-
-def _named(statement: Statement, item: ParseItem, naming: CatalogNaming) -> Statement:
-    return rename_relations(statement, lambda name: complete(name, dialect=item.dialect, naming=naming))
+def _namer(item: ParseItem, naming: CatalogNaming) -> Callable[[str], str]:
+    return lambda name: complete(name, dialect=item.dialect, naming=naming)

@@ -9,6 +9,8 @@ MIGRATION_FOLDERS = frozenset({
     "migrations", "migration", "migrate", "changelog", "changelogs", "liquibase", "flyway", "schemachange", "sqlx",
     "goose", "dbmate", "atlas",
 })  # fmt: skip
+#: and those that hold SQL of other kinds
+_SQL_FOLDERS = MIGRATION_FOLDERS | {"sql", "dbt", "models", "macros", "seeds", "snapshots", "warehouse", "views", "ddl"}
 
 
 def find_root(path: str, config: Config) -> Root | None:
@@ -26,3 +28,14 @@ def is_migration_root(path: str, config: Config) -> bool:
     """Whether the configuration says that what stands there are migrations."""
     root = find_root(path, config)
     return root is not None and root.kind == "migrations"
+
+
+def find_root_kind(path: str, config: Config) -> str | None:
+    """The kind of the configured root that holds this path."""
+    root = find_root(path, config)
+    return None if root is None else root.kind
+
+
+def is_sql_folder(path: str) -> bool:
+    """A folder that is called after what tools look for in it, or below one that is."""
+    return not _SQL_FOLDERS.isdisjoint(path.lower().split("/"))

@@ -7,12 +7,13 @@ A column that merely goes is a removal of its own and is not repeated here.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 
 from app.change.removal import ParsedFile, Removal
 from app.change.schema import Worlds
 from app.change.sources import Sources
-from app.change.world import RelationState
+from app.change.world import ColumnState, RelationState
 from app.reads import Statement
 from app.words import Schema
 
@@ -25,9 +26,11 @@ def find_position_changes(
     catalog: Schema,
     removals: Iterable[Removal],
     changed: frozenset[str],
+    late: frozenset[tuple[str, str]] = frozenset(),
 ) -> list[Removal]:
-    """`removals` are those by name, for their renames. Relations that neither the catalog nor a positional reader here
-    knows are left out: nobody could take anything from them by position.
+    """`removals` are those by name, for their renames; `late` are columns that come behind all others (`find_late`).
+    Relations that neither the catalog nor a positional reader here knows are left out: nobody could take anything from them by
+    position.
     """
     renames = {(r.relation, r.column): r.new_name for r in removals if r.column is not None and r.new_name}
     code, written = _star_readers(files)
@@ -38,8 +41,13 @@ def find_position_changes(
         if before is None or after is None or not (before.known and after.known):
             continue
         if name in catalog or name in code or name in written:
+            after = dataclasses.replace(after, columns=_put_last(after, late))
             found += _changes(before, after, renames, code.get(name, ""), sources, changed)
     return found
+
+
+def _put_last(state: RelationState, late: frozenset[tuple[str, str]]) -> dict[str, ColumnState]:
+    return dict(sorted(state.columns.items(), key=lambda item: (state.name, item[0]) in late))
 
 
 def _find(worlds: Worlds, relation: str) -> RelationState | None:

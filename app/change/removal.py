@@ -56,6 +56,11 @@ class Removal:
     related: tuple[Evidence, ...] = ()
     at_end: bool = False
 
+    @property
+    def moves_order(self) -> bool:
+        """The relation's columns stand in another order. Not so where a UNION's branch exchanges two of them."""
+        return self.kind == "position_changed" and (self.column is None or self.level == "warn")
+
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:

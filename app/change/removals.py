@@ -17,6 +17,7 @@ from app.change.frozen import find_invalidated
 from app.change.incremental import find_incremental
 from app.change.missing import find_missing
 from app.change.model_tables import translate_models
+from app.change.out_of_order import find_late
 from app.change.paths import find_root
 from app.change.positions import find_position_changes
 from app.change.queries import find_query_removals
@@ -24,8 +25,10 @@ from app.change.removal import ParsedFile, Removal, RemovalReport
 from app.change.renames import Renames
 from app.change.routines import find_routine_changes
 from app.change.schema import Worlds, find_worlds, schema_of
+from app.change.scratch import set_scratch_aside
 from app.change.sources import Sources
 from app.change.squashed import find_lost_since
+from app.change.twins import set_twins_aside
 from app.change.unread import find_unread
 from app.change.ways import find_ways, join_ways
 from app.words import Config, Schema
@@ -64,7 +67,10 @@ def _find(
     readers: Sequence[ParsedFile],
     texts: tuple[Texts, Texts],
 ) -> RemovalReport:
-    base, head = translate_models(base), translate_models(head)
+    paths = texts[0].keys() | texts[1].keys()
+    base, head = (set_twins_aside(translate_models(files), paths, config) for files in (base, head))
+    scratch = set_scratch_aside(base, head, paths, changed, catalog, config)
+    base, head = scratch.base, scratch.head
     before, after = find_worlds(take_in_code(base), catalog), find_worlds(take_in_code(head), catalog)
     sources = Sources(_lines(base), _lines(head))
     removals = [*_compare(before, after, sources, changed, Renames())]
@@ -78,11 +84,12 @@ def _find(
     removals += find_missing(base, head, after, sources, catalog)
     removals += find_incremental(before.definitions, after.definitions, sources)
     removals += find_routine_changes(base, head, readers, sources)
-    removals += find_position_changes(before, after, (*head, *readers), sources, catalog, removals, changed)
+    late, users = find_late(base, head), (*head, *readers)
+    removals += find_position_changes(before, after, users, sources, catalog, removals, changed, late)
     lost, queries, nameless = find_query_removals(base, head, sources, changed, config, texts)
     context = Context(before, after, sources, *texts, changed)
     return RemovalReport(
-        removals=context.add(_strongest([*removals, *lost])),
+        removals=context.add(_strongest([*removals, *lost, *scratch.removals])),
         unknowns=(*find_unread(base, head, changed, catalog, config), *nameless),
         base_schema=schema_of(before, catalog),
         head_schema=schema_of(after, catalog),

@@ -7,8 +7,9 @@ procedure or a task that fills tables) is not read; one that changed and writes 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from app.change.lasting import find_lasting
 from app.change.order import order_migrations
@@ -16,7 +17,7 @@ from app.change.removal import ParsedFile, Removal
 from app.change.sources import Sources
 from app.change.steps import Routine
 from app.change.world import Place
-from app.reads import Statement
+from app.reads import Call, Expression, Statement, find_nodes
 from app.words import Evidence, Unknown
 
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -25,6 +26,14 @@ _WRITES = re.compile(
 )
 #: what runs by itself or guards reads, whatever words are in it
 _ALWAYS = frozenset({"policy", "rule", "package"})
+
+
+#: functions of PostgreSQL's own, which name each column that they need (its documentation, "Trigger Functions")
+_BUILT_IN = frozenset({
+    "suppress_redundant_updates_trigger", "tsvector_update_trigger", "tsvector_update_trigger_column",
+})  # fmt: skip
+#: where a trigger is made -> the text of its function; None where no file has it
+TriggerBodies: TypeAlias = Mapping[tuple[str, int], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +99,23 @@ def find_unread_routines(base: Sequence[ParsedFile], head: Sequence[ParsedFile])
             yield Unknown(what, "what its body does is not read", now.place.path, now.place.line)
 
 
+def find_trigger_bodies(files: Sequence[ParsedFile]) -> TriggerBodies:
+    """Of triggers that call a function: all that any file ever gave it as its body, for which one stands is hard to tell
+    (another may differ in its arguments alone).
+    """
+    routines = [(file, step) for file in files for step in file.steps if isinstance(step, Routine) and not step.dropped]
+    bodies: dict[str, list[str]] = {}
+    for file, step in routines:
+        if step.kind == "function":
+            bodies.setdefault(_last(step.name), []).append(_find_lines(file, step))
+    found: dict[tuple[str, int], str | None] = {}
+    for file, step in routines:
+        if step.function:
+            name = _last(step.function)
+            found[file.path, step.line] = "\n".join(bodies.get(name, ())) or ("" if name in _BUILT_IN else None)
+    return found
+
+
 def _body(text: str) -> str:
     """Behind the head, whose CREATE OR REPLACE says nothing."""
     return re.sub(r"^\s*(create(\s+or\s+(replace|alter))?|alter)\b", "", text, flags=re.IGNORECASE)
@@ -115,9 +141,12 @@ def _find_codes(files: Sequence[ParsedFile]) -> _Codes:
 
 def _find_text(file: ParsedFile, step: Routine) -> str:
     """The statement's lines without comments and layout; a body may go on behind its first semicolon."""
+    return " ".join(_COMMENT.sub(" ", _find_lines(file, step)).split())
+
+
+def _find_lines(file: ParsedFile, step: Routine) -> str:
     ends = [s.end_line for s in file.statements if s.line <= step.line <= s.end_line]
-    text = "\n".join(file.source[step.line - 1 : max(ends, default=step.line)])
-    return " ".join(_COMMENT.sub(" ", text).split())
+    return "\n".join(file.source[step.line - 1 : max(ends, default=step.line)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,15 +198,15 @@ def _calls_it(user: _User, name: str) -> bool:
     statement = user.statement
     text = _COMMENT.sub(" ", "\n".join(user.file.source[statement.line - 1 : statement.end_line]))
     called = re.search(rf"(?<![\w$]){re.escape(_last(name))}\s*\(", text, re.IGNORECASE)
-    made = (*(output.expression for output in statement.outputs), statement.meaning)
-    return called is not None or any(_calls(part, name) for part in made)
+    made = (*(output.expression for output in statement.outputs), *statement.meaning)
+    return called is not None or _calls(name, *made)
 
 
-def _calls(text: str, name: str) -> bool:
-    return re.search(rf"\banonymous\({re.escape(_last(name))}[,)]", text, re.IGNORECASE) is not None
+def _calls(name: str, *trees: Expression) -> bool:
+    return any(isinstance(node, Call) and node.name == _last(name) for node in find_nodes(*trees))
 
 
 def _find_outputs(statement: Statement, name: str) -> list[str | None]:
     """Outputs that the function computes; [None] where it does more than that (a filter, a table function)."""
-    found: list[str | None] = [o.name for o in statement.outputs if _calls(o.expression, name)]
-    return [None] if not found or _calls(statement.meaning, name) else found
+    found: list[str | None] = [o.name for o in statement.outputs if _calls(name, o.expression)]
+    return [None] if not found or _calls(name, *statement.meaning) else found

@@ -29,8 +29,8 @@ def find_unread(
     found = [
         *_files(base, head, changed),
         *_base_files(base, head, changed, catalog),
-        *_statements(base, head, "is not understood"),
-        *_statements(head, base, "was taken out or changed, and what it did is not understood"),
+        *_statements(base, head, changed, "is not understood"),
+        *_statements(head, base, changed, "was taken out or changed, and what it did is not understood"),
         *_unparsed(base, head, changed, config),
         *find_unread_routines(base, head),
         *find_conflicts(base, head, changed),
@@ -80,12 +80,15 @@ def _opaque(files: Sequence[ParsedFile]) -> list[tuple[ParsedFile, Opaque]]:
     return [(file, step) for file in files if file.kind != "other" for step in file.steps if isinstance(step, Opaque)]
 
 
-def _statements(before: Sequence[ParsedFile], after: Sequence[ParsedFile], what: str) -> Iterator[Unknown]:
+def _statements(
+    before: Sequence[ParsedFile], after: Sequence[ParsedFile], changed: frozenset[str], what: str
+) -> Iterator[Unknown]:
     known = Counter(step.text for _, step in _opaque(before))
+    there = {(file.path, step) for file, step in _opaque(before) if file.path not in changed}
     for file, step in _opaque(after):
         if known[step.text] > 0 and step.text:
             known[step.text] -= 1
-        else:
+        elif (file.path, step) not in there:
             yield Unknown(f"a statement in {file.path} {what}", step.why, file.path, step.line)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.change import is_relevant
 from app.effects import ReviewSubject
 from app.review.assess import ChangeInputs
 from app.review.config import find_config_text, parse_config
-from app.words import CONFIG_PATH, Config, Repo, Tree, Unknown
+from app.source.submodules import find_moved
+from app.words import CONFIG_PATH, Config, Repo, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,5 @@ def find_change(base: LocalSide, head: LocalSide, tip: LocalSide, config: Config
         tip=tip.tree,
         config=config,
         changed=changed - {CONFIG_PATH},
-        extra=tuple(_find_submodules(base, head, changed)),
+        extra=tuple(find_moved(base.tree, head.tree, {path for path in changed if not is_relevant(path)}, config)),
     )
-
-
-def _find_submodules(base: LocalSide, head: LocalSide, changed: frozenset[str]) -> Iterable[Unknown]:
-    """What moved and has no name of a file: nobody can tell from it what SQL is inside."""
-    for path in sorted(changed):
-        why = head.tree.unread.get(path) or base.tree.unread.get(path)
-        if why and "submodule" in why and not is_relevant(path):
-            yield Unknown(f"{path} changed and could not be read", why, path)

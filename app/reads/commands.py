@@ -60,6 +60,8 @@ _INERT_THINGS = frozenset((
     "SHARE", "CREDENTIAL", "RESERVATION", "CAPACITY", "ASSIGNMENT", "CERTIFICATE", "KEY", "QUOTA", "SETTINGS",
     "FULLTEXT", "SEARCH", "VECTOR",
 ))  # fmt: skip
+#: made, they read nothing; altered or dropped, `app.change` says what that does
+_TYPES = frozenset(("TYPE", "DOMAIN"))
 _ROUTINES = frozenset((
     "PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "EVENT", "PACKAGE", "TASK", "STREAM", "PIPE", "MACRO", "RULE",
     "POLICY", "AGGREGATE", "SYNONYM",
@@ -117,7 +119,7 @@ def _holds_query(chunk: Chunk) -> bool:
 def _judge_thing(verb: str, words: tuple[str, ...]) -> tuple[Judged, str]:
     thing = next((word for word in words[1:] if word not in _FILLERS), "")
     if verb == "CREATE":
-        if thing in _INERT_THINGS:
+        if thing in _INERT_THINGS or (thing in _TYPES and "BODY" not in words):
             return "inert", ""
         return ("opaque", f"the body of a {thing.lower()} is not read") if thing in _ROUTINES else ("", "")
     if thing in _TABLE_LIKE:

@@ -21,6 +21,7 @@ from app.reads.reading import Reading
 from app.reads.scopes import Walk
 from app.reads.split import Chunk, parse, split
 from app.reads.statement import Read, Statement, StatementKind, Unreadable
+from app.reads.system import judge_system
 from app.reads.walk import is_query
 from app.words import Schema
 
@@ -39,7 +40,7 @@ def read_statements(
         try:
             found += _read_chunk(chunk, sql, name, catalog, relation, reads_only=False)
         except Unreadable as error:
-            found.append(replace(_bare(chunk, "opaque", error.reason), line=error.line or chunk.line))
+            found.append(replace(_bare(chunk, "opaque", error.reason), why_line=error.line or 0))
     return tuple(found)
 
 
@@ -51,7 +52,7 @@ def find_reads(sql: str, *, dialect: str, schema: Mapping[str, Mapping[str, str]
     for chunk in split(sql, name):
         for statement in _read_chunk(chunk, sql, name, catalog, None, reads_only=True):
             if statement.kind == "opaque":
-                raise Unreadable(statement.why, line=statement.line)
+                raise Unreadable(statement.why, line=statement.why_line or statement.line)
             found.update(dict.fromkeys(statement.reads))
     return tuple(found)
 
@@ -70,7 +71,7 @@ def _read_chunk(
     try:
         with deep_stack():
             walk = Walk(dialect, catalog, chunk.line, written)
-            reading = Reading(chunk, walk, reads_only=reads_only)
+            reading = Reading(chunk, sql, walk, reads_only=reads_only)
             if model is not None:
                 return (reading.model(tree, model.name, model.label),)
             return _read_tree(reading, tree, relation)
@@ -90,7 +91,8 @@ def _read_tree(reading: Reading, tree: exp.Expr, relation: str | None) -> tuple[
         case exp.Create():
             return read_create(reading, tree)
         case exp.Insert() | exp.Update() | exp.Delete() | exp.Merge():
-            return (reading.writes(tree),)
+            judged = judge_system(tree)
+            return (_bare(reading.chunk, *judged) if judged else reading.writes(tree),)
         case exp.MultitableInserts():
             return reading.many_inserts(tree)
         case exp.Cache() if is_query(tree.args.get("expression")):

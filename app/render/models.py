@@ -75,6 +75,7 @@ def _make_frame(workspace: Workspace, node: Node, config: dict[str, Any]) -> Sql
         (),
         kind=kind,
         relation=relation,
+        dialect=target.dialect if target.told else None,
         materialized=known("materialized") or defaults[node.kind],
         on_schema_change=known("on_schema_change"),
         keys=find_keys(node, config, target),

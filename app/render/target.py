@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +22,15 @@ _ADAPTERS: Final = {
     "presto": "trino",
     "delta-lake": "databricks",
 }
+#: the adapters whose SQL is known, by dbt's names
+_DIALECTS: Final = {
+    **{name: name for name in (
+        "snowflake", "bigquery", "postgres", "redshift", "databricks", "spark", "trino", "athena", "duckdb", "mysql",
+        "clickhouse", "oracle", "sqlite", "fabric",
+    )},
+    "sqlserver": "tsql",
+    "synapse": "tsql",
+}  # fmt: skip
 _BACKTICKS: Final = frozenset({"bigquery", "databricks", "spark", "hive", "mysql", "clickhouse", "mariadb"})
 _UPPER: Final = frozenset({"snowflake", "oracle"})
 _CASED: Final = frozenset({"postgres", "clickhouse"})
@@ -29,17 +38,18 @@ _CASED: Final = frozenset({"postgres", "clickhouse"})
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """None: nobody says. `adapter` is dbt's name of the database."""
+    """None: nobody says. `adapter` is dbt's name of the database; `told`: a profile of the project's own says so."""
 
     name: str
     adapter: str | None
     database: str | None
     schema: str | None
+    told: bool = False
 
     @property
     def dialect(self) -> str:
         """sqlglot's name of the adapter's SQL; "" where it is not known."""
-        return {"sqlserver": "tsql", "synapse": "tsql"}.get(self.adapter or "", self.adapter or "")
+        return _DIALECTS.get(self.adapter or "", self.adapter or "")
 
     @property
     def adapters(self) -> tuple[str, ...]:
@@ -79,15 +89,21 @@ class Target:
 
 
 def find_target(
-    project: Project, config: Config, projects: Sequence[Project], known: KnownTarget | None = None
+    project: Project,
+    config: Config,
+    projects: Sequence[Project],
+    known: KnownTarget | None = None,
+    adapters: Mapping[str, str] | None = None,
 ) -> Target:
     """`dbt` of the configuration speaks for the project at its path, or for all where no project is at the root; what it
-    leaves open is what is known from outside.
+    leaves open is what is known from outside. `adapters` are those of profiles.
     """
     dbt = config.dbt
     spoken = dbt is not None and _is_meant(join("", dbt.path), project, projects)
     root = find_root(project.file, config)
-    adapter = (root.dialect if root else None) or config.dialect or config.catalog.platform
+    profile = (adapters or {}).get(project.profile)
+    profile = profile if profile in _DIALECTS and not (root and root.dialect) else None
+    adapter = (root.dialect if root else None) or profile or config.dialect or config.catalog.platform
     low = adapter.lower() if adapter else None
     found = known or KnownTarget(project.name, None, None)
     return Target(
@@ -95,6 +111,7 @@ def find_target(
         adapter=_ADAPTERS.get(low, low) if low else None,
         database=(dbt.database if dbt is not None and spoken else None) or config.catalog.database or found.database,
         schema=(dbt.schema if dbt is not None and spoken else None) or config.catalog.schema or found.schema,
+        told=profile is not None,
     )
 
 

@@ -16,6 +16,7 @@ from app.render.known import KnownNames, Lexicon
 from app.render.macros import MacroLibrary, MacroSource, find_macros
 from app.render.nodes import Node, find_nodes
 from app.render.paths import find_folder, is_below
+from app.render.profiles import find_adapters
 from app.render.project import Project, find_projects
 from app.render.properties import Properties, SourceTable, read_properties
 from app.render.sandbox import Sandbox
@@ -139,11 +140,15 @@ def make_workspace(
     lexicon = Lexicon.of(known)
     workspace = Workspace(config, sandbox, start_session, start_packages, find_outputs, lexicon)
     owned = _split(files, projects)
+    adapters = find_adapters(files, config.dbt.target if config.dbt is not None else "prod")
     for project in projects:
         properties = read_properties(project, files, owned[project.path])
         macros = _find_library(sandbox, project, files, owned[project.path])
         home = Home(
-            project, find_target(project, config, projects, lexicon.targets.get(project.name)), properties, macros
+            project,
+            find_target(project, config, projects, lexicon.targets.get(project.name), adapters),
+            properties,
+            macros,
         )
         for node in find_nodes(project, files, owned[project.path], properties):
             if node.kind in ("model", "snapshot") and not macros.sources.keys() & _SIMPLE_NAMES:

@@ -169,6 +169,7 @@ class _Trees:
 
 async def _parse_trees(change: ChangeInputs, parser: TreeParser, naming: Naming, catalog: CatalogReads) -> _Trees:
     """Twice: once to learn which relations are named, then again with what the catalog and the DDL know of them."""
+    parser.note_places((change.base, change.head, change.tip))
     trees = (change.base, change.head, overlay(change.tip, change.head, change.changed), change.tip)
     lasting = {id(change.base), id(change.tip)}  # branches; head and what is laid over the tip are somebody's own
     first = [await parser.parse(tree, {}, lasting=id(tree) in lasting) for tree in trees]
@@ -270,7 +271,8 @@ def _completeness(
 ) -> Completeness:
     walked, graph = followed.walk, followed.graph
     relations = find_relations(trees.reader_files)
-    unseen = [f"{path}: {why}" for path, why in sorted(change.tip.unread.items()) if path not in change.changed]
+    told = change.changed - {path for path in change.changed if "submodule" in change.tip.unread.get(path, "")}
+    unseen = [f"{path}: {why}" for path, why in sorted(change.tip.unread.items()) if path not in told]
     unseen += [text for repo, tree in change.others for text in _find_unseen(change.repo, repo, tree)]
     features = {trail.feature for trail in walked.trails if trail.feature}
     read = {trail.feature for trail in walked.trails if trail.feature and _shows_sql(trail)}

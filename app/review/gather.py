@@ -7,7 +7,7 @@ listings by blob sha: GitHub's own list of changed files ends at 300.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from app.effects import ReviewSubject
@@ -17,16 +17,19 @@ from app.review.changed_lines import find_changed_lines
 from app.review.config import ConfigError, Defaults
 from app.review.fetch_config import describe_settings, fetch_defaults, read_config
 from app.source.repo_files import (
+    FOLDER,
     Allowance,
     Indexed,
     OrgIndex,
     Wanted,
     build_tree,
+    cut_alike,
     find_differences,
-    find_wanted,
+    find_entries,
     for_each,
 )
 from app.source.selection import choose_read
+from app.source.submodules import GITMODULES, find_full_name, find_moved, read_urls
 from app.words import CONFIG_PATH, Config, Permanent, Repo, Tree, Unknown
 
 #: Repositories are asked a few at a time; their blobs are fetched a few at a time as well.
@@ -66,12 +69,13 @@ async def gather(forge: Forge, index: OrgIndex, subject: ReviewSubject) -> Gathe
     for sha in shas[:2]:
         raw[sha] = raw[sha] if sha in raw else await forge.fetch_tree(repo, sha)
     paths = [entry.path for listing in raw.values() for entry in listing.entries]
-    tip = find_wanted(raw[shas[2]], choose_read(paths))
+    tip = find_entries(raw[shas[2]], choose_read(paths))
     defaults, config, config_error = await _fetch_config(index, forge, repo, tip)
     is_read = choose_read(paths, config, manifests=False)  # what was built is told by the base branch's tip alone
-    base, head = (find_wanted(raw[sha], is_read) for sha in shas[:2])
-    listings = _Listings(_fill(base, head), _fill(head, base), _fill(tip, base))
-    changed = find_differences(listings.base, listings.head)
+    base, head = (find_entries(raw[sha], is_read) for sha in shas[:2])
+    base, head, tip = _fill(base, head), _fill(head, base), _fill(tip, base)
+    changed = find_differences(base, head)
+    listings = _Listings(*cut_alike((base, head, tip), changed))
     touched = CONFIG_PATH in changed
     head_error = (await read_config(index, forge, repo, listings.head, defaults))[1] if touched else None
     extra = _find_truncated(listings.all)
@@ -90,7 +94,9 @@ async def gather(forge: Forge, index: OrgIndex, subject: ReviewSubject) -> Gathe
     if (matters or extra) and config_error is None:
         inputs = await _add_texts(index, forge, inputs, listings, changed)
         others = frozenset(path for path in changed if not is_read(path))
-        inputs = replace(inputs, extra=(*inputs.extra, *_unread(inputs.base, inputs.head, others)))
+        empty = await _fetch_empty(forge, inputs, listings, others)
+        moved = find_moved(inputs.base, inputs.head, others, config, empty=empty)
+        inputs = replace(inputs, extra=(*inputs.extra, *moved))
     return Gathered(inputs, config_error, head_error, only_config=_all_differences(listings) == {CONFIG_PATH})
 
 
@@ -125,7 +131,7 @@ async def _fetch_config(
 def _all_differences(listings: _Listings) -> frozenset[str]:
     """Of all files, not only of those that may hold SQL."""
     return find_differences(
-        find_wanted(listings.base.listing, lambda _: True), find_wanted(listings.head.listing, lambda _: True)
+        find_entries(listings.base.listing, lambda _: True), find_entries(listings.head.listing, lambda _: True)
     )
 
 
@@ -181,13 +187,37 @@ async def _add_texts(
     )
 
 
-def _unread(base: Tree, head: Tree, changed: frozenset[str]) -> tuple[Unknown, ...]:
-    """Changed paths whose text is not there and that `assess` does not know from their name: submodules."""
-    return tuple(
-        Unknown(f"{path} changed and could not be read", why, path)
-        for path in sorted(changed)
-        if (why := head.unread.get(path) or base.unread.get(path))
-    )
+async def _fetch_empty(
+    forge: Forge, inputs: ChangeInputs, listings: _Listings, paths: Collection[str]
+) -> frozenset[str]:
+    """Submodules of the installation's repositories that hold nothing at either commit that makes or reads a table."""
+    moved = [
+        path
+        for path in paths
+        if (inputs.head.unread.get(path) or inputs.base.unread.get(path, "")).find("submodule") >= 0
+    ]
+    if not moved:
+        return frozenset()
+    urls = {**read_urls(inputs.base), **read_urls(inputs.head)}
+    known = {repo.full_name.lower(): repo for repo in await forge.fetch_repositories()}
+    found = set()
+    for path in moved:
+        other = known.get(find_full_name(urls.get(path, ""), inputs.repo.full_name) or "")
+        entries = [entry for side in (listings.base, listings.head) if (entry := side.entries.get(path)) is not None]
+        if other is not None and all([await _fetch_is_empty(forge, other, entry.sha) for entry in entries]):
+            found.add(path)
+    return frozenset(found)
+
+
+async def _fetch_is_empty(forge: Forge, repo: Repo, commit: str) -> bool:
+    """Nothing that anybody would read, and the list of it is whole."""
+    try:
+        listing = await forge.fetch_tree(repo, commit)
+    except Permanent:  # then it was not listed
+        return False
+    is_read = choose_read(entry.path for entry in listing.entries)
+    names = (entry.path for entry in listing.entries if entry.mode != FOLDER)
+    return not listing.truncated and not any(is_read(name) for name in names if name != GITMODULES)
 
 
 async def _fetch_others(index: OrgIndex, forge: Forge, repositories: Sequence[Repo]) -> list[Indexed]:

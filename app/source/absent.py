@@ -5,18 +5,12 @@ A submodule counts unless its repository is read by itself, or belongs to somebo
 
 from __future__ import annotations
 
-import posixpath
-import re
 from collections.abc import Collection, Iterator
 
 from app.change import has_no_text, may_hold_queries
+from app.source.submodules import find_full_name, read_urls
 from app.trail import OpaqueFile
 from app.words import Config, Repo, Tree
-
-GITMODULES = ".gitmodules"
-_SECTION = re.compile(r"^[ \t]*\[submodule\b", re.MULTILINE)
-_ENTRY = re.compile(r"^[ \t]*(path|url)[ \t]*=[ \t]*(\S+)[ \t\r]*$", re.MULTILINE)
-_OWNED = re.compile(r"[:/]([\w.-]+)/([\w.-]+?)(?:\.git)?/*$")
 
 
 def find_absent(repo: Repo, tree: Tree, config: Config, known: Collection[str] = ()) -> tuple[OpaqueFile, ...]:
@@ -27,7 +21,7 @@ def find_absent(repo: Repo, tree: Tree, config: Config, known: Collection[str] =
 
 
 def _find(repo: Repo, tree: Tree, config: Config, known: Collection[str]) -> Iterator[tuple[str, str]]:
-    urls = _read_urls(tree.files.get(GITMODULES, ""))
+    urls = read_urls(tree)
     missing = {path: "its text is not SQL" for path, text in tree.files.items() if has_no_text(text)}
     for path, why in sorted({**missing, **tree.unread}.items()):
         if "submodule" in why:
@@ -37,22 +31,10 @@ def _find(repo: Repo, tree: Tree, config: Config, known: Collection[str]) -> Ite
             yield path, why
 
 
-def _read_urls(text: str) -> dict[str, str]:
-    found = {}
-    for section in _SECTION.split(text)[1:]:
-        entries = dict(_ENTRY.findall(section))
-        if "path" in entries and "url" in entries:
-            found[entries["path"]] = entries["url"]
-    return found
-
-
 def _is_ours(url: str, repo: Repo, known: Collection[str]) -> bool:
     """Whether the submodule may hold SQL of this organisation that nobody reads."""
     owner = repo.full_name.partition("/")[0].lower()
-    if url.startswith("."):
-        url = "/" + posixpath.normpath(posixpath.join(repo.full_name or "owner/repository", url))
-    named = _OWNED.search(url)
-    if named is None or not owner:
+    full_name = find_full_name(url, repo.full_name)
+    if full_name is None or not owner:
         return True
-    full_name = f"{named[1]}/{named[2]}".lower()
-    return full_name not in {name.lower() for name in known} and named[1].lower() == owner
+    return full_name not in {name.lower() for name in known} and full_name.partition("/")[0] == owner

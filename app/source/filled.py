@@ -129,9 +129,7 @@ class Fills:
         return self.naming.relation(urns[0]) if len(urns) == 1 else None
 
 
-async def fetch_fills(
-    trees: Sequence[Tree], naming: Naming, config: Config, isolation: Isolation
-) -> tuple[Fills, ...]:
+async def fetch_fills(trees: Sequence[Tree], naming: Naming, config: Config, isolation: Isolation) -> tuple[Fills, ...]:
     """What the folders and the Python of each tree say."""
     texts = {text for tree in trees for path, text in tree.files.items() if path.endswith(".py") and may_fill(text)}
     ordered = sorted(texts)

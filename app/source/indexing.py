@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from app.change import ParsedFile, find_lasting
-from app.reads import Statement, find_words
+from app.change import ParsedFile, TriggerBodies, find_lasting, find_trigger_bodies
+from app.reads import Statement, find_by_place, find_words, has_hole
 from app.render import SqlText, blank_read
 from app.source.parsing import ParsedTree
 from app.trail import OpaqueFile, Reader, SqlIndex
@@ -24,6 +24,7 @@ def build_index(repo: Repo, parsed: ParsedTree, unread: Iterable[str] = ()) -> S
     readers: list[Reader] = []
     opaque: list[OpaqueFile] = []
     code: dict[str, list[tuple[SqlText, ParsedFile]]] = {}
+    bodies = find_trigger_bodies(parsed.files)
     migrations = any(file.kind == "migration" for file in parsed.files)
     lasting = find_lasting(parsed.files) if migrations else {}
     for text, file in zip(parsed.texts, parsed.files, strict=True):
@@ -31,7 +32,7 @@ def build_index(repo: Repo, parsed: ParsedTree, unread: Iterable[str] = ()) -> S
         if text.kind == "python":
             code.setdefault(file.path, []).append((text, file))
         elif file.path not in left_out:
-            opaque.extend(_opaque(repo, file))
+            opaque.extend(_opaque(repo, file, bodies))
     seen = {file.path for file in parsed.files} - code.keys()
     for path, source in sorted(parsed.tree.files.items()):
         if path.endswith((".py", ".ipynb")) and path not in seen:
@@ -43,10 +44,19 @@ def _opaque_code(repo: Repo, path: str, source: str, sql: Sequence[tuple[SqlText
     """What of a file of code nobody read, SQL that was refused or is unreadable included; the first reason is named."""
     unread = [s for _, file in sql for s in file.statements if s.kind == "opaque"]
     read = [text for text, file in sql if not any(s.kind == "opaque" for s in file.statements) and not file.unknowns]
-    words, has_star = find_words(blank_read(source, read) if read else source, language="python")
+    left = blank_read(source, read) if read else source
+    words, has_star = find_words(left, language="python")
     first = min(unread, key=lambda s: s.line, default=None)
     why = first.why if first else "it is Python; Tether reads constant SQL alone"
-    return OpaqueFile(repo, path, why, words, has_star, first.line if first else None)
+    return OpaqueFile(
+        repo,
+        path,
+        why,
+        words,
+        has_star,
+        (first.why_line or first.line) if first else None,
+        by_place=find_by_place(left, language="python"),
+    )
 
 
 def mark_head(index: SqlIndex, paths: Container[str], commit: str) -> SqlIndex:
@@ -74,8 +84,8 @@ def _readers(repo: Repo, commit: str, file: ParsedFile, lasting: Mapping[tuple[s
         yield Reader(repo, commit, file.path, file.dialect, replace(statement, target=target), file.source)
 
 
-def _opaque(repo: Repo, file: ParsedFile) -> Iterable[OpaqueFile]:
-    """One entry for each thing in the file that could not be understood.
+def _opaque(repo: Repo, file: ParsedFile, bodies: TriggerBodies) -> Iterable[OpaqueFile]:
+    """One entry for each thing in the file that could not be understood; a trigger with the body of its function.
 
     Of a migration, only what it may have left behind: a routine, a trigger, a task (a CREATE that is not read).
     """
@@ -84,14 +94,23 @@ def _opaque(repo: Repo, file: ParsedFile) -> Iterable[OpaqueFile]:
             text = _text_of(file, statement)
             if file.kind == "migration" and not text.lstrip().upper().startswith("CREATE"):
                 continue
-            words, has_star = find_words(text, language="sql")
-            yield OpaqueFile(repo, file.path, statement.why, words, has_star, statement.line, file.relation)
+            lines = range(statement.line, statement.end_line + 1)
+            body = next((bodies[place] for line in lines if (place := (file.path, line)) in bodies), "")
+            unread = _describe(repo, file, statement.why, f"{text}\n{body or ''}", statement.why_line or statement.line)
+            yield unread if body is not None else replace(unread, by_place=frozenset({""}))
     if file.kind == "migration":
         return
     for unknown in file.unknowns:
         if not _is_reported(file, unknown):
-            words, has_star = find_words("\n".join(file.source), language="sql")
-            yield OpaqueFile(repo, file.path, unknown.why, words, has_star, unknown.line, file.relation)
+            yield _describe(repo, file, unknown.why, "\n".join(file.source), unknown.line)
+
+
+def _describe(repo: Repo, file: ParsedFile, why: str, text: str, line: int | None) -> OpaqueFile:
+    words, has_star = find_words(text, language="sql")
+    by_place = find_by_place(text, language="sql")
+    return OpaqueFile(
+        repo, file.path, why, words, has_star, line, file.relation, by_place=by_place, has_hole=has_hole(text)
+    )
 
 
 def _text_of(file: ParsedFile, statement: Statement) -> str:
@@ -100,4 +119,4 @@ def _text_of(file: ParsedFile, statement: Statement) -> str:
 
 def _is_reported(file: ParsedFile, unknown: Unknown) -> bool:
     """An opaque statement stands in the file's unknowns as well."""
-    return any(s.kind == "opaque" and s.line == unknown.line for s in file.statements)
+    return any(s.kind == "opaque" and unknown.line in (s.line, s.why_line) for s in file.statements)

@@ -5,10 +5,10 @@ What a child could not finish comes back as a file with an unknown, never as a m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from app.change import FileKind, ParsedFile, ParseItem, choose_dialect, parse_file
+from app.change import FileKind, ParsedFile, ParseItem, choose_dialect, find_dialect_folders, parse_file
 from app.ports import Isolation, ParseRows, Unfinished
 from app.render import NOTHING, KnownNames, SqlText, find_code_lines
 from app.source.digests import digest_item, digest_parts, digest_schema, digest_tree
@@ -43,6 +43,7 @@ class TreeParser:
     platform: str | None = None
     cache: ParseRows | None = None
     _known: dict[str, KnownNames] = field(default_factory=dict)  # by repository
+    _folders: dict[str, Mapping[str, str]] = field(default_factory=dict)  # by repository, see `note_places`
     _digests: dict[int, tuple[Tree, str]] = field(default_factory=dict)
     _rendered: dict[str, tuple[Placed, ...]] = field(default_factory=dict)
     _trees: dict[str, tuple[ParsedFile, ...]] = field(default_factory=dict)
@@ -78,6 +79,11 @@ class TreeParser:
         self._known[repo] = known
         return known, ()
 
+    def note_places(self, trees: Sequence[Tree]) -> None:
+        """Trees of one repository: a folder says its dialect in all of them alike, so that an unchanged file stays what it is."""
+        paths = dict.fromkeys(path for tree in trees for path in tree.files)
+        self._folders.update(dict.fromkeys({tree.repo for tree in trees}, find_dialect_folders(paths, self.config)))
+
     async def parse(self, tree: Tree, schema: Schema, *, lasting: bool = True) -> ParsedTree:
         """Every file of the tree, read with what is known of the relations that it names.
 
@@ -85,14 +91,18 @@ class TreeParser:
         """
         name = self._name(tree)
         placed = await self._render(tree, name, lasting=lasting)
-        key = digest_parts(name, digest_schema(schema))
+        folders = self._folders.get(tree.repo)
+        folders = find_dialect_folders(tree.files, self.config) if folders is None else folders
+        key = digest_parts(name, digest_schema(schema), repr(sorted(folders.items())))
         files = self._trees.get(key)
         if files is None:
             sources = [self._split(one.text, tree.files.get(one.text.path, "")) for one in placed]
             files = await self._parses.fetch_tree(key, sources)
         if files is None:
             mentions = Mentions.of(schema)
-            items = [self._item(one.text, one.kind, tree.files.get(one.text.path, ""), mentions) for one in placed]
+            items = [
+                self._item(one.text, one.kind, tree.files.get(one.text.path, ""), mentions, folders) for one in placed
+            ]
             files, finished = await self._parse_items(items)
             if lasting and finished and name not in self._given_up:
                 await self._parses.store_tree(key, files)
@@ -132,8 +142,12 @@ class TreeParser:
         self._rendered[name] = placed
         return placed
 
-    def _item(self, text: SqlText, kind: FileKind, source: str, mentions: Mentions) -> ParseItem:
-        dialect = text.dialect or choose_dialect(text.path, self.config, platform=self.platform)
+    def _item(
+        self, text: SqlText, kind: FileKind, source: str, mentions: Mentions, folders: Mapping[str, str] | None = None
+    ) -> ParseItem:
+        """`folders`: those that say their dialect; what a tool builds is in the tool's own."""
+        places = folders if text.kind == "plain" else None
+        dialect = text.dialect or choose_dialect(text.path, self.config, platform=self.platform, folders=places)
         known = mentions.find("\n".join((text.sql, *(way.sql for way in text.variants))))
         return ParseItem(text, kind, dialect, self.config.catalog, known, self._split(text, source))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from app.change import find_dbt_folders, is_relevant
 from app.render import is_manifest
-from app.source.absent import GITMODULES
+from app.source.submodules import GITMODULES
 from app.words import CONFIG_PATH, Config
 
 

@@ -1,8 +1,9 @@
 """Files that were seen and not understood: which of them may read what is lost.
 
 A file counts only if, comments stripped, it mentions the lost column (or takes a star) and a relation on the trail, or the
-column and a feature's name or table. A file that `.tether.yml` names as a feature's code speaks of that feature anyway.
-One whose text is not here may mention anything: it counts as soon as a name is gone.
+column and a table whose name is a hole, or the column and a feature's name or table. A file that `.tether.yml` names as a
+feature's code speaks of that feature anyway. One whose text is not here may mention anything: it counts once a name is
+gone.
 """
 
 from __future__ import annotations
@@ -19,8 +20,6 @@ from app.trail.trail import OpaqueFile
 from app.trail.urns import bare, find_type, parse_feature
 from app.words import Config
 
-#: what fills a table may lack its list of columns; nobody who cannot read it knows
-_FILLS = frozenset({"insert", "copy", "load"})
 #: removals after which a name is not found any more
 TAKES_A_NAME: Final = frozenset({
     "column_dropped", "column_renamed", "column_hidden", "output_removed", "output_renamed", "relation_dropped",
@@ -50,7 +49,7 @@ class Lost:
                 pairs.add((bare(loss.column).lower(), last))
         columns = frozenset({bare(removal.column).lower()} if removal.column else ())
         start = _last(nodes, nodes.of_relation(removal.relation))
-        by_position = removal.kind == "position_changed"
+        by_position = removal.moves_order
         return Lost(columns, frozenset(relations), frozenset(pairs), start, by_position, removal.kind in TAKES_A_NAME)
 
 
@@ -83,9 +82,10 @@ def find_feature_words(urns: Iterable[str], config: Config) -> frozenset[str]:
 def _mentions(file: OpaqueFile, lost: Lost, features: frozenset[str]) -> bool:
     named = bool(file.words & lost.relations)
     column = bool(file.words & lost.columns)
-    if named and (column or file.has_star):
+    if (named and (column or file.has_star)) or (column and file.has_hole):
         return True
-    if not lost.columns and lost.start in file.words and not (lost.by_position and _FILLS.isdisjoint(file.words)):
+    by_place = not file.by_place.isdisjoint({lost.start, ""})
+    if not lost.columns and lost.start in file.words and (by_place or not lost.by_position):
         return True  # by position: behind a star it is a suspect already
     if any(name in file.words and relation in file.words for name, relation in lost.pairs):
         return True

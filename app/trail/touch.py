@@ -6,12 +6,11 @@ column change; a column in a filter, join or grouping changes all of them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from app.change import decide_reader, find_handed_on
-from app.reads import ColumnRef, Output, Read, Statement
+from app.reads import ColumnRef, Output, Read, Statement, find_columns
 from app.trail.gains import touch_gain, touch_order
 from app.trail.hop import Loss
 from app.trail.touched import PROJECTION, WRITES, Touch, find_line_numbers, find_placed, find_stopped
@@ -154,7 +153,7 @@ def _dependants(
     """Outputs whose value depends on the column, None = all of them (or it cannot be told which)."""
     if any(read.clause.lower() not in PROJECTION for read in hits if read.kind != "rebind"):
         return None
-    if re.search(rf"(?<![\w$]){re.escape(bare(column))}(?![\w$])", statement.meaning, re.IGNORECASE):
+    if any(leaf.column == column and leaf.relation in names | {""} for leaf in find_columns(*statement.meaning)):
         return None
     outputs = [
         output

@@ -48,7 +48,11 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class OpaqueFile:
-    """A file that was seen and not understood. `words` are the identifiers in it, comments stripped, folded to lower case."""
+    """A file that was seen and not understood. `words` are the identifiers in it, comments stripped, folded to lower case.
+
+    `by_place`: last names of relations that it takes or fills without naming their columns, "" for one that is not told.
+    `has_hole`: the name of a table is completed by something else than the text.
+    """
 
     repo: Repo
     path: str
@@ -59,6 +63,8 @@ class OpaqueFile:
     relation: str | None = None  # the relation it owns, when that is known (a dbt model that could not be rendered)
     whole: bool = True  # False: `words` are not all that it may name
     absent: bool = False  # its text is not here at all, so that it may name anything
+    by_place: frozenset[str] = frozenset()
+    has_hole: bool = False
 
     @property
     def in_catalog(self) -> bool:

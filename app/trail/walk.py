@@ -168,7 +168,7 @@ def _start(removal: Removal, scene: Scene) -> list[Loss]:
     inserts by position): then its own columns are concerned as well.
     """
     node = scene.nodes.of_relation(removal.relation)
-    if removal.kind == "position_changed":
+    if removal.moves_order:
         ordered = Loss(node, None, "values", by_position=True, at_end=removal.at_end)
         return [ordered] if removal.level == "block" else [ordered, Loss(node, None, "values")]
     return [

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from app.change import choose_dialect, classify
+from app.change import choose_dialect, classify, find_dialect_folders
 from app.change.files import order_key
 from app.change.order import find_included, order_migrations
 from app.words import CatalogNaming, Config, Root
@@ -91,10 +91,39 @@ def test_migrations_are_ordered_as_their_tools_apply_them() -> None:
         ("a.sql", Config(catalog=CatalogNaming(platform="athena")), None, "athena"),
         ("a.sql", Config(), "kafka", "postgres"),
         ("a.hql", Config(), None, "hive"),
+        ("a.hql", Config(dialect="snowflake"), None, "hive"),
+        ("w/a.hql", Config(roots=(Root("w", "definitions", "duckdb"),)), None, "duckdb"),
     ],
 )
 def test_dialect(path: str, config: Config, platform: str | None, dialect: str) -> None:
     assert dialect == choose_dialect(path, config, platform=platform)
+
+
+@pytest.mark.parametrize(
+    ("paths", "folders"),
+    [
+        (("db/mysql/a.sql", "db/postgresql/a.sql"), {"db/mysql": "mysql", "db/postgresql": "postgres"}),
+        (("db/mysql/a.sql", "db/mariadb/a.sql"), {}),
+        (("db/mysql/a.sql", "db/postgres/a.py"), {}),
+        (("db/mysql/a.sql", "other/postgres/a.sql"), {}),
+        (("mysql/migrations/a.sql",), {"mysql": "mysql"}),
+        (("migrations/mysql/1/a.sql",), {"migrations/mysql": "mysql"}),
+        (("jobs/mysql/a.sql",), {}),
+        (("steps/mysql/a.sql",), {"steps/mysql": "mysql"}),
+        (("db/orders/a.sql", "db/customers/a.sql"), {}),
+    ],
+)
+def test_folders_that_say_their_dialect(paths: tuple[str, ...], folders: dict[str, str]) -> None:
+    assert find_dialect_folders(paths, Config(roots=(Root("steps", "migrations"),))) == folders
+
+
+def test_the_nearest_folder_says_the_dialect() -> None:
+    folders = {"db/mysql": "mysql", "db/mysql/old/tsql": "tsql"}
+    config = Config(dialect="snowflake")
+    chosen = [
+        choose_dialect(path, config, folders=folders) for path in ("db/mysql/a.sql", "db/mysql/old/tsql/a.sql", "a.sql")
+    ]
+    assert chosen == ["mysql", "tsql", "snowflake"]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from app.ports import ModelAnswer
 from app.requests import Job, JobRequest
 from app.verdict import Advice, Edit
 from app.words import Permanent, Transient
-from tests.fakes.forge import CheckRun, Comment
+from tests.fakes.forge import CheckRun, Comment, sha_of
 from tests.jobs.requests import close, review
 from tests.review.shop import DATASET, DROP, FEATURE, Killed, Shop
 
@@ -401,6 +401,20 @@ def test_what_a_cut_listing_leaves_out_is_not_taken_for_deleted(shop: Shop) -> N
     shop.forge.comments(7)
 
 
+def test_files_that_a_change_pushes_beyond_the_limit_are_not_taken_for_deleted(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.source.repo_files.trees.MAX_FILES", 3)
+    run(shop, shop.open_pull(files={f"a/{n}.sql": "SELECT 1;" for n in range(3)}))
+    (change,) = shop.judge.seen
+    assert change.changed == {"a/0.sql", "a/1.sql", "a/2.sql"}
+    assert change.head.files.keys() >= change.changed
+    for tree in (change.base, change.head, change.tip):
+        assert "beyond the first 3 files" in tree.unread["migrations/1.sql"]
+    the_check(shop)
+    shop.forge.comments(7)
+
+
 def test_a_repository_that_is_made_public_meanwhile_is_judged_as_public(shop: Shop) -> None:
     request = shop.open_pull()
     begun = shop.forge.pulls[1, 7].base_repo
@@ -419,6 +433,18 @@ def test_a_moved_submodule_is_unassessable(shop: Shop) -> None:
     (change,) = shop.judge.seen
     assert [unknown.path for unknown in change.extra] == ["vendor/models"]
     assert the_check(shop).conclusion == "failure"
+    shop.forge.comments(7)
+
+
+@pytest.mark.parametrize(("path", "decides"), [("README.md", False), ("stg.sql", True)])
+def test_a_moved_submodule_of_the_installation_is_looked_into(shop: Shop, path: str, decides: bool) -> None:  # noqa: FBT001
+    shop.forge.add_repo(5, "acme/shared", {path: "x"}, commit=sha_of(b"2" * 40))
+    shop.forge.modes["vendor/models"] = "160000"
+    modules = '[submodule "m"]\n\tpath = vendor/models\n\turl = ../shared.git\n'
+    run(shop, shop.open_pull(files={"vendor/models": "2" * 40, ".gitmodules": modules}))
+    (change,) = shop.judge.seen
+    assert [unknown.path for unknown in change.extra] == ["vendor/models"] * decides
+    the_check(shop)
     shop.forge.comments(7)
 
 

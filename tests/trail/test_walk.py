@@ -409,19 +409,23 @@ def test_an_opaque_file_that_takes_a_star_of_a_relation_on_the_trail_is() -> Non
 
 
 @pytest.mark.parametrize(
-    ("words", "star", "suspected"),
+    ("words", "star", "by_place", "suspected"),
     [
-        ("create table copy_of orders", False, False),
-        ("create table copy_of orders", True, True),
-        ("insert into copy_of orders", False, True),
-        ("insert into copy_of customers", True, False),
+        ("create table copy_of orders", False, (), False),
+        ("create table copy_of orders", True, (), True),
+        ("insert into copy_of orders", False, ("copy_of",), False),
+        ("insert into orders copy_of", False, ("orders",), True),
+        ("insert into orders", False, ("",), True),
+        ("insert into copy_of customers", True, ("copy_of",), False),
+        ("insert into copy_of customers", False, ("",), False),
     ],
 )
 def test_only_an_opaque_file_that_may_take_columns_by_position_minds_their_order(
-    words: str, *, star: bool, suspected: bool
+    words: str, *, star: bool, by_place: tuple[str, ...], suspected: bool
 ) -> None:
     moved = drop("shop.raw.orders", "position_changed")
-    walked, _, _ = follow(report(moved), index(opaque=[opaque("x/broken.sql", words, star=star)]), World.of(ORDERS))
+    broken = replace(opaque("x/broken.sql", words, star=star), by_place=frozenset(by_place))
+    walked, _, _ = follow(report(moved), index(opaque=[broken]), World.of(ORDERS))
     assert suspected == bool(walked.unknowns)
 
 

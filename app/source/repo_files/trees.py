@@ -6,7 +6,7 @@ Blobs are asked for by sha and only for paths that may hold SQL; whatever cap is
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -18,8 +18,8 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 MAX_FILE_BYTES: Final = 1_000_000
-#: of one tree; each costs one request the first time, and an installation has at least 5,000 an hour
-MAX_FILES: Final = 3_000
+#: of one tree; many that are new come from one archive, so that memory and computing set the bound
+MAX_FILES: Final = 20_000
 #: GitHub's secondary limit is 100 requests at once for one installation, which several reviews share
 AT_ONCE: Final = 8
 #: what comes after SQL when there are too many files: code that may hold some, and data
@@ -43,16 +43,32 @@ class Wanted:
 
 
 def find_wanted(listing: TreeListing, wanted: Callable[[str], bool]) -> Wanted:
+    """As `find_entries`, cut where there are too many."""
+    return cut_alike((find_entries(listing, wanted),))[0]
+
+
+def find_entries(listing: TreeListing, wanted: Callable[[str], bool]) -> Wanted:
     """Submodules always count: what is in them is not in the listing."""
     entries = {
         entry.path: entry
         for entry in listing.entries
         if entry.mode == SUBMODULE or (entry.mode != FOLDER and wanted(entry.path))
     }
-    unread = {path: why for path, entry in entries.items() if (why := _why_not(entry))}
-    readable = sorted((path for path in entries if path not in unread), key=lambda path: (path.endswith(LAST), path))
-    unread.update(dict.fromkeys(readable[MAX_FILES:], f"it is beyond the first {MAX_FILES} files of the repository"))
-    return Wanted(listing, entries, unread)
+    return Wanted(listing, entries, {path: why for path, entry in entries.items() if (why := _why_not(entry))})
+
+
+def cut_alike(trees: Sequence[Wanted], first: Collection[str] = ()) -> tuple[Wanted, ...]:
+    """The same files of all these trees of one repository, those of `first` before any other: a file that one tree leaves out
+    and another has would look as if it had been added or deleted."""
+    readable = {path for tree in trees for path in tree.entries if path not in tree.unread}
+    ordered = sorted(readable, key=lambda path: (path not in first, path.endswith(LAST), path))
+    beyond = dict.fromkeys(ordered[MAX_FILES:], f"it is beyond the first {MAX_FILES:,} files of the repository")
+    return tuple(
+        Wanted(
+            tree.listing, tree.entries, {**{p: why for p, why in beyond.items() if p in tree.entries}, **tree.unread}
+        )
+        for tree in trees
+    )
 
 
 def _why_not(entry: TreeEntry) -> str | None:

@@ -5,7 +5,16 @@ import asyncio
 import pytest
 
 from app.ports import TreeEntry, TreeListing
-from app.source.repo_files import BlobCache, fetch_blobs, find_wanted, for_each, read_text
+from app.source.repo_files import (
+    BlobCache,
+    Wanted,
+    cut_alike,
+    fetch_blobs,
+    find_entries,
+    find_wanted,
+    for_each,
+    read_text,
+)
 from app.source.repo_files.trees import MAX_FILES
 from app.words import Permanent, Transient
 from tests.fakes.forge import FakeForge, sha_of
@@ -37,6 +46,19 @@ def test_beyond_the_cap_files_are_unread_never_absent() -> None:
     wanted = find_wanted(TreeListing("c", entries, truncated=False), lambda _: True)
     assert len(wanted.entries) == MAX_FILES + 2
     assert set(wanted.unread) == {"a.py", "b.py"}, "SQL comes first"
+
+
+def test_trees_of_one_repository_are_cut_alike_and_what_changed_comes_first() -> None:
+    old = [f"m/{n:06}.sql" for n in range(MAX_FILES)]
+    new = ["z/changed.sql", *(f"a/{n}.sql" for n in range(3))]
+
+    def tree(names: list[str]) -> Wanted:
+        listing = TreeListing("c", tuple(TreeEntry(name, name, "100644", 1) for name in names), truncated=False)
+        return find_entries(listing, lambda _: True)
+
+    base, head = cut_alike((tree([*old, "z/changed.sql"]), tree([*old, *new])), set(new))
+    assert set(base.unread) == set(head.unread) == set(old[-4:])
+    assert head.shas >= set(new)
 
 
 def test_a_byte_order_mark_is_no_text() -> None:
