@@ -24,13 +24,10 @@ from app.render.target import SETTING
 #: macros that a package lent before dbt had them itself
 _LENT_BY: Final = {"dbt_utils": "dbt"}
 _PREFIX: Final = re.compile(r"\A[a-z]+__(?=\w)")
-#: what is left of them when values are gone
-_PARAMETERS: Final = re.compile(r"macro\s+\w+\s*\(([^()]*)\)")
-#: a text, a list, a dictionary or a tuple: what a comma inside does not part
-_VALUES: Final = (
-    re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'", re.DOTALL),
-    re.compile(r"\[[^\[\]]*\]|\{(?![%#{])[^{}%]*\}|(?<==)\s*\([^()]*\)"),
-)
+_PARAMETERS: Final = re.compile(r"\{%[-+]?\s*macro\s+\w+\s*\(([^()]*)\)")
+_QUOTED: Final = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'", re.DOTALL)
+#: a list, a dictionary or a tuple with none inside
+_BRACKETED: Final = re.compile(r"\[[^\[\]]*\]|\{(?![%#{])[^{}%]*\}|(?<=[=(,])\s*\([^()]*\)")
 
 
 @cache
@@ -42,9 +39,10 @@ def read_package(package: str) -> Mapping[str, MacroSource]:
 @cache
 def find_required(text: str) -> tuple[str, ...]:
     """The parameters of a macro that have no default value."""
-    for values in _VALUES:
-        text = values.sub("0", text)
-    found = _PARAMETERS.search(text)
+    text, count = _QUOTED.sub("0", text), 1
+    while count:  # from the inside out
+        text, count = _BRACKETED.subn("0", text)
+    found = _PARAMETERS.match(text)
     parameters = [part.strip() for part in found[1].split(",")] if found else []
     return tuple(name for name in parameters if name and "=" not in name)
 

@@ -123,7 +123,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if "{%" in source or "~" in source:  # without blocks and `~`, nothing can loop, compare captured text, or grow
             tree = Watch().visit(tree)
         if not _INHERITS.search(source):
-            tree.find_all = _find_none  # Jinja walks the whole tree for each of these
+            tree.find_all = _find_none  # type: ignore[method-assign, assignment]  # else Jinja walks all of it for each
         return tree
 
     # --- running ----------------------------------------------------------------------------------------------
