@@ -79,6 +79,8 @@ def _make_ref(session: Session) -> Callable[..., Relation]:
         node = session.workspace.find_node(session.home, str(names[-1]), package, None if asked is None else str(asked))
         if session.capturing:
             return unknown_relation(session, str(names[-1]))
+        written = ", ".join(f"'{name}'" for name in names)
+        session.note_ref(f"ref({written})", package, found=node is not None)
         if node is None:
             return find_outside_relation(session, str(names[-1]), package)
         return find_relation(session.workspace, node)

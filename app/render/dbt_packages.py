@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from jinja2.utils import missing
 
@@ -20,6 +20,7 @@ from app.render.packages import TEXTS
 from app.render.session import Session
 from app.render.stubs import Bag, Relation
 from app.render.target import SETTING
+from app.words import LEFT_OUT
 
 #: macros that a package lent before dbt had them itself
 _LENT_BY: Final = {"dbt_utils": "dbt"}
@@ -161,43 +162,54 @@ def _make_tether(session: Session) -> Bag:
         low = {without.lower()} if isinstance(without, str) else {str(name).lower() for name in without or ()}
         return [name for name in find_columns(session, relation) if name.lower() not in low]
 
-    def items(*values: object) -> list[object]:
-        """Of one list, or of several names."""
-        parts = [[value] if isinstance(value, str) else value for value in values]
-        return [item for part in parts if isinstance(part, Iterable) for item in part]
-
-    def only(text: object, kept: str = "", instead: str = "") -> str:
-        """A text's letters, digits and kept characters."""
-        return "".join(c if c.isalnum() or c in kept else instead for c in str(text))
-
     def note_unlisted(relation: object) -> None:
         """The template asked for the columns of that relation in vain."""
         session.unlisted = str(relation)
 
-    def refuse(why: object) -> None:
-        raise RenderError(str(why))
-
     def renamed(relation: Relation, identifier: object) -> Relation:
         """Another table beside that one."""
         schema, database = (*reversed(relation.known_parts[:-1]), None, None)[:2]
-        return Relation.of(str(identifier), schema, database, quote=target.quote, missing=SETTING)
+        return Relation.of(
+            str(identifier), schema, database, quote=target.quote, quotes=relation.quotes, missing=SETTING
+        )
 
-    def listed(value: object) -> list[object]:
-        """A list; a text may stand for one, with or without its brackets."""
-        if isinstance(value, str):
-            return [part.strip(" \"'") for part in value.strip("[] ").split(",") if part.strip(" \"'")]
-        return list(value) if isinstance(value, Iterable) and not isinstance(value, Mapping) else []
+    def left_out(names: object) -> list[str]:
+        """How SQL leaves columns out where they are; `* except (c)` would fail where c is not."""
+        return list(dict.fromkeys(target.quote(f"{LEFT_OUT}{str(name).lower()}") for name in _items(names)))
 
     members = {
         "columns": columns,
         "database": target.database,
-        "items": items,
-        "listed": listed,
+        "items": _items,
+        "left_out": left_out,
+        "listed": _listed,
         "note_unlisted": note_unlisted,
-        "only": only,
+        "only": _only,
         "quote": target.quote,  # where SQL needs it, which `adapter.quote` does everywhere
-        "refuse": refuse,
+        "refuse": _refuse,
         "renamed": renamed,
-        "variable": lambda name: listed(session.functions["var"](name, None)),
+        "variable": lambda name: _listed(session.functions["var"](name, None)),
     }
     return Bag("tether", members, lambda name: session.workspace.sandbox.undefined(name=name))
+
+
+def _items(*values: object) -> list[object]:
+    """Of one list, or of several names."""
+    parts = [[value] if isinstance(value, str) else value for value in values]
+    return [item for part in parts if isinstance(part, Iterable) for item in part]
+
+
+def _only(text: object, kept: str = "", instead: str = "") -> str:
+    """A text's letters, digits and kept characters."""
+    return "".join(c if c.isalnum() or c in kept else instead for c in str(text))
+
+
+def _refuse(why: object) -> NoReturn:
+    raise RenderError(str(why))
+
+
+def _listed(value: object) -> list[object]:
+    """A list; a text may stand for one, with or without its brackets."""
+    if isinstance(value, str):
+        return [part.strip(" \"'") for part in value.strip("[] ").split(",") if part.strip(" \"'")]
+    return list(value) if isinstance(value, Iterable) and not isinstance(value, Mapping) else []

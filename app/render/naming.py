@@ -52,13 +52,13 @@ def _of(parts: Parts, target: Target) -> Relation:
     *above, identifier = parts[-MOST_PARTS:]
     schema = above[-1] if above else None
     database = above[-2] if len(above) > 1 else None
-    return Relation.of(identifier, schema, database, quote=target.quote, missing=SETTING)
+    return Relation.of(identifier, schema, database, quote=target.quote, quotes=target.quotes, missing=SETTING)
 
 
 def unknown_relation(session: Session, name: str) -> Relation:
     """What a name means that no node has: it stays visible, where the project builds."""
     target = session.home.target
-    return Relation.of(name, target.schema, target.database, quote=target.quote, missing=SETTING)
+    return Relation.of(name, target.schema, target.database, quote=target.quote, quotes=target.quotes, missing=SETTING)
 
 
 def find_outside_relation(session: Session, name: str, package: str | None) -> Relation:
@@ -71,11 +71,13 @@ def find_source_relation(session: Session, source: str, table: str) -> Relation:
     """A source's table; parts that its file leaves out are dbt's defaults (schema: its name, database: the target's)."""
     target = session.home.target
     found = None if session.capturing else session.workspace.find_source(session.home, source, table)
+    if not session.capturing:
+        session.note_ref(f"source('{source}', '{table}')", None, found=found is not None and found.name == table)
     if found is None:
         parts = session.workspace.known.find_outside(("source",), None, f"{source}.{table}")
         if parts is not None:
             return _of(parts, target)
-        return Relation.of(table, source, target.database, quote=target.quote, missing=SETTING)
+        return Relation.of(table, source, target.database, quote=target.quote, quotes=target.quotes, missing=SETTING)
     quoted = {name for name, on in found.quoting.items() if on}
 
     identifier = _text(session, found.identifier or table) or table
@@ -93,7 +95,7 @@ def find_source_relation(session: Session, source: str, table: str) -> Relation:
     def quote(text: str) -> str:
         return target.quoted(text) if text in exact else target.quote(text)
 
-    return Relation.of(identifier, schema, database, quote=quote, missing=SETTING)
+    return Relation.of(identifier, schema, database, quote=quote, quotes=target.quotes, missing=SETTING)
 
 
 def _complete_source(
@@ -135,7 +137,9 @@ def _name(workspace: Workspace, node: Node) -> Relation:
     database = _literal(fixed_database) or _part(
         session, "database", _either(config, "database", "project", "catalog"), lambda custom: custom or target.database
     )
-    return Relation.of(alias or node.default_alias, schema, database, quote=target.quote, missing=SETTING)
+    return Relation.of(
+        alias or node.default_alias, schema, database, quote=target.quote, quotes=target.quotes, missing=SETTING
+    )
 
 
 def _either(config: dict[str, Any], *names: str) -> object:

@@ -35,7 +35,7 @@ from app.render.limits import (
     check_width,
 )
 from app.render.marks import LineMarks, clean
-from app.render.stubs import Bag, CallText, Unknown
+from app.render.stubs import Bag, CallText, Relation, Unknown
 from app.render.watch import Watch
 
 _DROPPED_GLOBALS: Final = ("lipsum", "cycler", "joiner")
@@ -210,7 +210,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def _finalize(self, value: Any) -> Any:
         if isinstance(value, (list, tuple, dict, set)):
             self.meter.look_through(value)
-        return value
+        return value.bounded if isinstance(value, Relation) else value
 
     def _range(self, *args: int) -> range:
         found = range(*args)

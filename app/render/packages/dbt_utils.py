@@ -9,20 +9,24 @@ TEXT: Final = r"""
 {#- Columns of relations. Where nobody tells them, `*` stands for all: what is read passes through by its name. -#}
 
 {% macro star(from=none, relation_alias=none, except=[], prefix='', suffix='', quote_identifiers=true) -%}
-  {%- set names, alias = tether.columns(from, except), relation_alias ~ '.' if relation_alias else '' -%}
-  {%- if prefix or suffix -%}
-    {{ zz_renamed(names, alias, prefix, suffix) }}
+  {%- set alias = relation_alias ~ '.' if relation_alias else '' -%}
+  {%- if tether.columns(from) -%}
+    {{ zz_listed(tether.columns(from, except), alias, prefix, suffix) }}
+  {%- elif prefix or suffix -%}
+    {{ tether.refuse('dbt_utils.star() renames columns that this repository does not list') }}
   {%- else -%}
-    {%- for name in names %}{{ '' if loop.first else ', ' }}{{ alias }}{{ tether.quote(name) }}{% else %}{{ alias }}*{% endfor -%}
+    {%- set gone = tether.left_out(except) -%}
+    {{ alias }}*{% if gone %} except ({{ gone | join(', ') }}){% endif -%}
   {%- endif -%}
   {%- set unread = [varargs, kwargs] -%}
 {%- endmacro %}
 
-{% macro zz_renamed(names, alias, prefix, suffix) -%}
+{% macro zz_listed(names, alias, prefix, suffix) -%}
   {%- for name in names -%}
-    {{ '' if loop.first else ', ' }}{{ alias }}{{ tether.quote(name) }} as {{ tether.quote(prefix ~ name ~ suffix) }}
+    {{ '' if loop.first else ', ' }}{{ alias }}{{ tether.quote(name) }}
+    {%- if prefix or suffix %} as {{ tether.quote(prefix ~ name ~ suffix) }}{% endif -%}
   {%- else -%}
-    {{ tether.refuse('dbt_utils.star() renames columns that this repository does not list') }}
+    {{ alias }}*
   {%- endfor -%}
 {%- endmacro %}
 
