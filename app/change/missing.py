@@ -2,7 +2,8 @@
 source that no file has any more.
 
 Nothing left the source, so no removal stands there; the definition itself took up a name that is nowhere (a typo, another
-relation, a version that lacks it). Only where files tell the whole list of the source's columns, and the catalog none more.
+relation, a version that lacks it). Only where files tell the whole list of the source's columns, and the catalog none more. The
+catalog alone is believed where a definition turns to another relation for a column: it lags behind one that is merely new.
 """
 
 from __future__ import annotations
@@ -38,13 +39,19 @@ def find_missing(
     catalog: Schema,
 ) -> Iterator[Removal]:
     """Each relation that can no longer be built, once, at the first line that reads what is not there."""
+    reads = list(_find_reads(head))
     known = {(target, read.relation, read.column) for target, read, _ in _find_reads(base)}
+    kept = {(target, relation) for target, relation, _ in known} & {
+        (target, read.relation) for target, read, _ in reads
+    }
+    left = {(target, column) for target, relation, column in known if (target, relation) not in kept}
     targets = {target for target, _, _ in known}
     seen: set[str] = set()
-    for target, read, path in _find_reads(head):
+    for target, read, path in reads:
         if target in seen or target not in targets or (target, read.relation, read.column) in known:
             continue
-        if _is_missing(after, read, catalog):
+        turned = (target, read.relation) not in kept and (target, read.column) in left
+        if _is_missing(after, read, catalog) or (turned and _lacks(after, read, catalog)):
             seen.add(target)
             detail = f"it reads {read.column} of {read.relation}, which has no such column"
             yield Removal("view_invalidated", target, None, sources.at(Place(path, read.line), "head"), detail=detail)
@@ -109,12 +116,24 @@ def _is_dotted(read: Read, file: ParsedFile) -> bool:
     return any(re.search(rf"(?<![\w$]){name}[\"`\]]?\s*\.", line, re.IGNORECASE) for line in file.source)
 
 
-def _is_missing(after: Worlds, read: Read, catalog: Schema) -> bool:
+def _lacks(after: Worlds, read: Read, catalog: Schema) -> bool:
+    """The catalog lists the relation's columns without this one, and no file speaks of the relation."""
+    worlds = (after.definitions.relations, after.migrations.relations)
+    spoken = any(world.get(read.relation) is not None for world in worlds)
+    return not spoken and bool(catalog.get(read.relation)) and not _may_have(catalog, read)
+
+
+def _may_have(catalog: Schema, read: Read) -> bool:
+    """The catalog has the column, or engines answer the name without one."""
     name = read.column.strip('"').lower()
-    if name in _PSEUDO or name.startswith(_PSEUDO_STARTS):
+    pseudo = name in _PSEUDO or name.startswith(_PSEUDO_STARTS)
+    return pseudo or any(name == other.strip('"').lower() for other in catalog.get(read.relation, {}))
+
+
+def _is_missing(after: Worlds, read: Read, catalog: Schema) -> bool:
+    if _may_have(catalog, read):
         return False
-    if any(name == other.strip('"').lower() for other in catalog.get(read.relation, {})):
-        return False
+    name = read.column.strip('"').lower()
     worlds = (after.definitions.relations, after.migrations.relations)
     states = [state for world in worlds if (state := world.get(read.relation)) is not None]
     return bool(states) and all(
