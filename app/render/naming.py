@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 from app.render.known import MOST_PARTS, Parts, agrees
-from app.render.limits import RenderError
 from app.render.name_origin import describe_naming, describe_source
 from app.render.node_config import find_config
 from app.render.nodes import Node
@@ -185,38 +184,3 @@ def _find_macro(session: Session, name: str) -> Callable[..., Any] | None:
     scope = session.scope(session.home.host or session.home)
     names = (name, *(f"{prefix}__{name}" for prefix in session.home.target.adapters))
     return next((macro for each in names if (macro := scope.macro(each)) is not None), None)
-
-
-def make_naming_functions(session: Session) -> dict[str, Callable[..., object]]:
-    """dbt's own naming rules, which the macros of a project may call."""
-    target = session.home.target
-
-    def schema_name(custom_schema_name: object = None, _node: object = None) -> str:
-        found = _default_schema(target)(None if custom_schema_name is None else str(custom_schema_name))
-        return _known(found, "schema")
-
-    def schema_name_for_env(custom_schema_name: object = None, _node: object = None) -> str:
-        if target.name == "prod" and custom_schema_name is not None:
-            return str(custom_schema_name).strip()
-        return _known(target.schema, "schema")
-
-    def alias_name(custom_alias_name: object = None, _node: object = None) -> str:
-        node = session.node
-        return str(custom_alias_name or (node.default_alias if node is not None else ""))
-
-    def database_name(custom_database_name: object = None, _node: object = None) -> str:
-        return str(custom_database_name) if custom_database_name else _known(target.database, "database")
-
-    return {
-        "default__generate_schema_name": schema_name,
-        "generate_schema_name_for_env": schema_name_for_env,
-        "default__generate_schema_name_for_env": schema_name_for_env,
-        "default__generate_alias_name": alias_name,
-        "default__generate_database_name": database_name,
-    }
-
-
-def _known(value: str | None, name: str) -> str:
-    if value is None:
-        raise RenderError(f"target.{name} is not known: {SETTING}")
-    return value

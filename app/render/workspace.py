@@ -57,7 +57,8 @@ class Home:
 
 @dataclass(slots=True)
 class Workspace:
-    """The dictionaries are what has been told so far: relation and configuration by node, node by relation, columns."""
+    """The dictionaries are what has been told so far: relation and configuration by node, node by relation, columns;
+    `packages`: the macros of those that no project of the tree is, as far as they were called."""
 
     config: Config
     sandbox: Sandbox
@@ -71,6 +72,7 @@ class Workspace:
     by_relation: dict[str, Node] = field(default_factory=dict)
     columns: dict[int, tuple[str, ...]] = field(default_factory=dict)
     rules: dict[str, str] = field(default_factory=dict)
+    packages: dict[str, MacroLibrary] = field(default_factory=dict)
     has_packages: bool = False  # some may not be in the tree
 
     @property
