@@ -12,6 +12,7 @@ from app.change.additions import find_additions, find_marks
 from app.change.code_sql import doubt_unfilled, find_code_removals, take_in_code
 from app.change.compare import Comparison
 from app.change.context import Context, Texts
+from app.change.fields import find_lost_fields
 from app.change.files import is_relevant
 from app.change.frozen import find_invalidated
 from app.change.incremental import find_incremental
@@ -82,6 +83,7 @@ def _find(
     added = find_additions(before, after, sources, catalog)
     removals += find_invalidated([*removals, *added], head, readers, changed)
     removals += find_missing(base, head, after, sources, catalog)
+    removals += find_lost_fields(before, after, head, sources)
     unbuilt = [*find_unresolved(base, head, (before, after), sources, changed)]
     removals = [r for r in removals if r.effect == "stops" or r.relation not in {u.relation for u in unbuilt}] + unbuilt
     removals += find_incremental(before.definitions, after.definitions, sources)
