@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
-from app.reads import ColumnLeaf, ColumnRef, Expression, Output, StarLeaf, Statement, change_clauses, change_leaves
+from app.reads import ColumnLeaf, Expression, Output, StarLeaf, Statement, change_clauses, change_leaves
 from app.words import CatalogNaming
 
 #: the schema an unqualified name means where nobody says otherwise
@@ -75,6 +75,6 @@ def _place_output(
     line: Callable[[int], int],
     leaf: Callable[[ColumnLeaf | StarLeaf], Expression],
 ) -> Output:
-    sources = tuple(ColumnRef(name(s.relation), s.column, s.certain) for s in output.sources)
+    sources = tuple(dataclasses.replace(s, relation=name(s.relation)) for s in output.sources)
     expression = change_leaves(output.expression, leaf)
     return Output(output.name, sources, expression, line(output.line), output.via_star)

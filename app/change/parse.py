@@ -87,6 +87,7 @@ def _parse_text(item: ParseItem) -> ParsedFile:
         materialized=item.text.materialized,
         on_schema_change=item.text.on_schema_change,
         templated=item.text.kind in {"model", "snapshot", "seed"},
+        refs=item.text.refs,
     )
     why = _unfit(item.text)
     if why is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from app.reads import Statement
+from app.render import RefState
 from app.words import Evidence, Schema, Unknown
 
 RemovalKind: TypeAlias = Literal[
@@ -73,7 +74,7 @@ class ParsedFile:
     `variants` are the ways in which a template may
     come out that nobody can decide: then the file itself is unread.
     `templated`: a model, snapshot or seed, which a tool builds by itself; `materialized` and `on_schema_change` are its
-    configuration (None: plain SQL, or not set).
+    configuration (None: plain SQL, or not set); `refs` as in SqlText.
     """
 
     path: str
@@ -90,6 +91,7 @@ class ParsedFile:
     revision: str = ""
     follows: tuple[str, ...] = ()
     includes: tuple[str, ...] = ()
+    refs: tuple[tuple[str, RefState], ...] = ()
     variants: tuple[ParsedFile, ...] = ()
 
 
@@ -115,7 +117,8 @@ class RemovalReport:
     `added` are columns that a relation has anew: no removals, but the walk looks for readers to whom the name means another.
     `marks`: where the columns of relations went and came. `queries` are those that lose something and build no relation, by
     the name that stands for one in their removals.
-    `created` are relations that only the head defines: never `relation_is_unknown`. `files` are the SQL-relevant changed paths.
+    `created` are relations that only the head defines, or that no warehouse has (dbt's ephemeral ones): never
+    `relation_is_unknown`. `files` are the SQL-relevant changed paths.
     """
 
     removals: tuple[Removal, ...] = ()

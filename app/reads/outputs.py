@@ -94,7 +94,7 @@ class Outputs:
         found: list[ColumnRef] = []
         for hit in hits:
             if isinstance(hit.origin, TableColumn):
-                found.append(ColumnRef(hit.origin.relation, hit.origin.column, hit.certain))
+                found.append(ColumnRef(hit.origin.relation, hit.origin.column, hit.certain, hit.positional))
             else:
                 found += [replace(ref, certain=ref.certain and hit.certain) for ref in self.sources(hit.origin)]
         return found
@@ -124,7 +124,7 @@ class Outputs:
 
     @staticmethod
     def _renamed_star(star: Output, old: str, new: str) -> Output:
-        sources = tuple(ColumnRef(ref.relation, old, ref.certain) for ref in star.sources)
+        sources = tuple(replace(ref, column=old) for ref in star.sources)
         expression = choose([ColumnLeaf(ref.relation, old, star.line) for ref in sources])
         return Output(new, sources, expression, star.line, via_star=True)
 
@@ -159,7 +159,8 @@ class Outputs:
     def _of_set(self, branches: Sequence[Sequence[Output]], *, by_name: bool) -> tuple[Output, ...]:
         first, *others = branches
         merged = list(first)
-        for branch in others:
+        for later in others:
+            branch = later if by_name else tuple(map(_by_place, later))
             aligned = not by_name and not any(out.name == "*" for out in (*first, *branch))
             for n, out in enumerate(branch):
                 place = n if aligned else next((k for k, one in enumerate(merged) if one.name == out.name), None)
@@ -170,6 +171,13 @@ class Outputs:
                 else:  # beside a star of unknown width: it is one of the star's columns
                     merged = [_merge(one, out) if one.name == "*" else one for one in merged]
         return tuple(merged)
+
+
+def _by_place(output: Output) -> Output:
+    """As a later branch has it: what it calls the columns of its stars is nobody's name."""
+    if not (output.via_star or output.name == "*"):
+        return output
+    return replace(output, sources=tuple(replace(ref, placed=True) for ref in output.sources))
 
 
 def _merge(one: Output, other: Output) -> Output:
@@ -195,8 +203,11 @@ def renamed_outputs(outputs: Sequence[Output], names: Sequence[str]) -> tuple[Ou
 
 
 def _unique(refs: Iterable[ColumnRef]) -> tuple[ColumnRef, ...]:
-    """Each column once; certain if it is so anywhere."""
-    found: dict[tuple[str, str], bool] = {}
+    """Each column once; certain if it is so anywhere, placed if it is so everywhere."""
+    found: dict[tuple[str, str], ColumnRef] = {}
     for ref in refs:
-        found[ref.relation, ref.column] = found.get((ref.relation, ref.column), False) or ref.certain
-    return tuple(ColumnRef(relation, column, certain) for (relation, column), certain in found.items())
+        other = found.setdefault((ref.relation, ref.column), ref)
+        if other != ref:
+            both = replace(other, certain=other.certain or ref.certain, placed=other.placed and ref.placed)
+            found[ref.relation, ref.column] = both
+    return tuple(found.values())

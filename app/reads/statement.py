@@ -58,11 +58,15 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class ColumnRef:
-    """A column that an output is computed from; "*" where whole rows are taken as a value (or a star is not expanded)."""
+    """A column that an output is computed from; "*" where whole rows are taken as a value (or a star is not expanded).
+
+    `placed`: by its place in a star, whatever it is called: a later branch of a UNION, a list of names over it.
+    """
 
     relation: str
     column: str
     certain: bool = True
+    placed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def _touch_stop(
     agrees = {"union"} if not counts.uneven else set()
     agrees |= {"insert"} if counts.fits else set()
     counted = [read for read in reads if read.kind == "width" and loss.narrows and read.clause not in agrees]
-    passing = find_passing(statement, names, column)
+    passing = [output for output in find_passing(statement, names, column) if _keeps_name(output, names, column)]
     if statement.kind in WRITES and passing and loss.narrows and not counts.fits:
         counted += [Read("", "*", "select", "width", certain=True, line=output.line) for output in passing]
     sure = [read for read in (*breaking, *counted) if read.certain]
@@ -174,6 +174,11 @@ def find_passing(statement: Statement, names: frozenset[str], column: str) -> li
             for ref in output.sources
         )
     ]
+
+
+def _keeps_name(output: Output, names: frozenset[str], column: str) -> bool:
+    """The column gives the output its name. One that is taken by its place may be called anything; its width counts apart."""
+    return any(not ref.placed for ref in output.sources if ref.relation in names and ref.column in (column, "*"))
 
 
 def _source_is_certain(output: Output, names: frozenset[str], column: str) -> bool:
