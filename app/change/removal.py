@@ -24,6 +24,7 @@ RemovalKind: TypeAlias = Literal[
     "view_invalidated",
     "meaning_changed",
     "column_hidden",  # invisible: it stays for those who name it, and leaves every star
+    "writer_is_unread",  # what writes the relation changed, and nobody reads it: any of its columns may go
     "column_added",  # takes nothing away by itself: its name may mean something else to a reader
 ]
 #: where columns of a relation went ("-") and came ("+"): for those who count them

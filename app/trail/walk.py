@@ -213,6 +213,8 @@ def _end(trace: _Trace, place: Place, steps: tuple[Step, ...], proven: list[Hop]
 
 
 def _ask_opaque(trace: _Trace, scene: Scene, feature_words: frozenset[str]) -> None:
+    if trace.removal.kind == "writer_is_unread":
+        return  # no column is known to go: one unread file is no reason to doubt another
     lost = Lost.of(trace.removal, trace.losses, scene.nodes)
     suspects = find_suspects(scene.sql.unread, lost, feature_words, scene.config)
     absent = [file for file in suspects if file.absent]
