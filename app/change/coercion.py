@@ -70,6 +70,10 @@ _NO_NUMBER_BESIDE: dict[str, frozenset[str]] = {
 #: a column of text is not compared with a column of numbers; DuckDB casts it, and fails on the first word
 _NO_TEXT_BESIDE_NUMBER = frozenset({"postgres", "bigquery", "clickhouse", *_TRINO})
 _NO_TEXT_OF_OTHERS = _STRICT
+#: a time that is no literal is compared with times alone
+_NO_TIME_BESIDE = frozenset({"postgres", "bigquery", "duckdb", *_TRINO})
+#: a literal beside a boolean has to be one
+_NO_WORD_BESIDE_BOOLEAN = frozenset({"postgres", "redshift", "bigquery", "duckdb", *_TRINO})
 _COERCES_TO_NUMBER = frozenset({"snowflake", "mysql", "oracle", *_SPARK})
 _COERCES_TO_TEXT = frozenset({"snowflake", "mysql", "oracle", "tsql", *_SPARK})
 
@@ -91,6 +95,8 @@ _OF_ANY: Final = frozenset({"count", "min", "max", "cast", "trycast", "is", "any
 _COMPARISONS: Final = frozenset({"eq", "neq", "gt", "gte", "lt", "lte", "in", "between"})
 _DEFAULTS: Final = frozenset({"coalesce", "ifnull", "nullif", "branch"})
 _CONDITIONS: Final = frozenset({"and", "or", "not", "if"})
+#: PostgreSQL "Boolean Type" 8.6: what the longest list of these engines takes
+_BOOLEAN: Final = re.compile(r"\s*(?:t(?:r|ru|rue)?|y(?:e|es)?|on|1|f(?:a|al|als|alse)?|no?|off?|0)\s*", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
@@ -216,6 +222,10 @@ def _decide_comparison(use: Use, beside: frozenset[str], kind: TypeClass, dialec
     """With literals beside it, or what has a type that is known."""
     numbers, texts = _literals(use)
     others = beside - {kind}
+    if dialect in _NO_TIME_BESIDE and others & _TIMES and kind not in _TIMES:
+        return "rejects"
+    if dialect in _NO_WORD_BESIDE_BOOLEAN and kind == "boolean" and any(not _BOOLEAN.fullmatch(text) for text in texts):
+        return "rejects"
     if dialect in _NO_TEXT_BESIDE_NUMBER and (
         (kind == "text" and others & _NUMERIC) or (kind in _NUMERIC and "text" in others)
     ):

@@ -88,10 +88,21 @@ def _given_by(call: Call, dialect: str, find: FindType) -> str:
         return find_type(call.args[0], dialect, find)
     if call.name in UNIFYING:
         return _common(call.args, dialect, find)
+    if call.name in ("add", "sub"):
+        return _shifted(call, dialect, find)
     if call.name in _NUMBERS:
         known = {_group(find_type(arg, dialect, find), dialect) for arg in call.args}
         return _native("DECIMAL", dialect) if known <= {None, "number"} else ""
     return _native(_GIVES.get(call.name, ""), dialect)
+
+
+def _shifted(call: Call, dialect: str, find: FindType) -> str:
+    """A time moved by an interval is one; of numbers, a number."""
+    moved = [arg for arg in call.args if not (isinstance(arg, Call) and arg.name == "interval")]
+    types = [find_type(arg, dialect, find) for arg in moved]
+    if len(moved) == 1 < len(call.args):
+        return types[0]
+    return _native("DECIMAL", dialect) if {_group(one, dialect) for one in types} == {"number"} else ""
 
 
 def _common(trees: list[Expression] | tuple[Expression, ...], dialect: str, find: FindType) -> str:

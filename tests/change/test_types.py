@@ -148,6 +148,7 @@ OPERATIONS = (
     "avg(c)", "sum(c)", "c * 2", "c + 1", "-c", "abs(c)", "round(c)", "sqrt(c)", "lower(c)", "length(c)", "c LIKE 'a%'",
     "substr(c, 1, 2)", "c > 5", "c = 'DE'", "c IN (1, 2)", "date_trunc('month', c)", "extract(year FROM c)", "coalesce(c, 0)",
     "coalesce(c, 'x')", "min(c)", "count(c)", "NOT c", "CASE WHEN c THEN 1 END", "CASE WHEN true THEN c ELSE 0 END", "c % 2",
+    "c >= now() - INTERVAL 30 DAY", "c > current_date", "c = 'failed'",
     "round(max(c))", "avg(CASE WHEN true THEN c END)", "lower(max(c))", "abs(coalesce(c, c))",
 )  # fmt: skip
 TYPES = {
