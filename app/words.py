@@ -20,6 +20,8 @@ Schema: TypeAlias = Mapping[str, Mapping[str, str]]
 
 #: where a repository says how it is judged; read from the base branch only
 CONFIG_PATH = ".tether.yml"
+#: begins a name in `* except (...)` that a macro wrote: the column is left out where it is, and nothing fails where it is not
+LEFT_OUT = "zz_without_"
 
 
 class Permanent(Exception):  # noqa: N818 - a word of the house, not an error class of a library

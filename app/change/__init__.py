@@ -16,9 +16,11 @@ from app.change.routines import TriggerBodies, find_trigger_bodies
 from app.change.schema import find_schema
 from app.change.step_names import find_step_relations
 from app.change.unread import find_conflicts
+from app.change.unread_writers import WRITER_FILES, find_unread_writers
 
 __all__ = [
     "INVALIDATED_BY",
+    "WRITER_FILES",
     "Definition",
     "FeastService",
     "FeastView",
@@ -49,6 +51,7 @@ __all__ = [
     "find_schema",
     "find_step_relations",
     "find_trigger_bodies",
+    "find_unread_writers",
     "has_no_text",
     "is_relevant",
     "is_sql_folder",

@@ -18,12 +18,19 @@ MySQL 12.3: everything is converted, silently. Oracle "Data Conversion": text is
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
-from app.change.expressions import Use, find_uses, is_bare
+from app.change.column_uses import Use, find_uses
+from app.change.infer import NUMERIC as _NUMERIC
+from app.change.infer import find_type
 from app.change.types import TypeClass, find_class, read_type
-from app.reads import Statement
+from app.reads import (
+    ColumnLeaf,
+    Constant,
+    Expression,
+    Name,
+    Statement,
+)
 from app.words import Schema
 
 Outcome: TypeAlias = Literal["computes", "rejects", "undecided"]
@@ -31,7 +38,6 @@ Outcome: TypeAlias = Literal["computes", "rejects", "undecided"]
 _TRINO = frozenset({"trino", "presto", "athena"})
 _SPARK = frozenset({"databricks", "spark", "hive"})
 _STRICT = frozenset({"bigquery", "postgres", "duckdb", "clickhouse", *_TRINO})
-_NUMERIC = frozenset({"integer", "decimal", "float"})
 _TIMES = frozenset({"date", "time", "zoned"})
 _STRANGE = frozenset({"nested", "json", "uuid"})
 #: dialects in which these classes cannot be computed with at all
@@ -64,6 +70,10 @@ _NO_NUMBER_BESIDE: dict[str, frozenset[str]] = {
 #: a column of text is not compared with a column of numbers; DuckDB casts it, and fails on the first word
 _NO_TEXT_BESIDE_NUMBER = frozenset({"postgres", "bigquery", "clickhouse", *_TRINO})
 _NO_TEXT_OF_OTHERS = _STRICT
+#: a time that is no literal is compared with times alone
+_NO_TIME_BESIDE = frozenset({"postgres", "bigquery", "duckdb", *_TRINO})
+#: a literal beside a boolean has to be one
+_NO_WORD_BESIDE_BOOLEAN = frozenset({"postgres", "redshift", "bigquery", "duckdb", *_TRINO})
 _COERCES_TO_NUMBER = frozenset({"snowflake", "mysql", "oracle", *_SPARK})
 _COERCES_TO_TEXT = frozenset({"snowflake", "mysql", "oracle", "tsql", *_SPARK})
 
@@ -85,6 +95,8 @@ _OF_ANY: Final = frozenset({"count", "min", "max", "cast", "trycast", "is", "any
 _COMPARISONS: Final = frozenset({"eq", "neq", "gt", "gte", "lt", "lte", "in", "between"})
 _DEFAULTS: Final = frozenset({"coalesce", "ifnull", "nullif", "branch"})
 _CONDITIONS: Final = frozenset({"and", "or", "not", "if"})
+#: PostgreSQL "Boolean Type" 8.6: what the longest list of these engines takes
+_BOOLEAN: Final = re.compile(r"\s*(?:t(?:r|ru|rue)?|y(?:e|es)?|on|1|f(?:a|al|als|alse)?|no?|off?|0)\s*", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
@@ -96,54 +108,68 @@ def decide_reader(
     `types` are those of all columns after the change. Outputs that hand the column on as it is say nothing: their readers have
     to be asked.
     """
-    texts = [o.expression for o in statement.outputs if not (o.via_star or is_bare(o.expression, column, names))]
-    texts += statement.meaning.split("\n")
-    outcomes = {decide_expression(text, column, new, dialect, names=names, types=types) for text in texts}
+    trees: list[Expression] = [o.expression for o in statement.outputs if not o.via_star]
+    trees = [tree for tree in trees if not isinstance(tree, ColumnLeaf)]
+    outcomes = {
+        decide_expression(tree, column, new, dialect, names=names, types=types) for tree in (*trees, *statement.meaning)
+    }
     if "rejects" in outcomes:
         return "rejects"
     return "undecided" if "undecided" in outcomes else "computes"
 
 
 def find_handed_on(statement: Statement, names: frozenset[str], column: str) -> tuple[str, ...]:
-    """Outputs that are the column itself, and so get its new type."""
+    """Outputs that are the column itself, or its smallest or last value, and so get its new type."""
     return tuple(
         column if output.name == "*" else output.name
         for output in statement.outputs
         if any(ref.relation in names and ref.column in (column, "*") for ref in output.sources)
-        and (output.via_star or output.name == "*" or is_bare(output.expression, column, names))
+        and (
+            output.via_star
+            or output.name == "*"
+            or any(use.passed for use in find_uses(output.expression, column, names))
+        )
     )
 
 
 def decide_expression(
-    text: str, column: str, new: str, dialect: str, *, names: frozenset[str] | None = None, types: Schema | None = None
+    tree: Expression,
+    column: str,
+    new: str,
+    dialect: str,
+    *,
+    names: frozenset[str] | None = None,
+    types: Schema | None = None,
 ) -> Outcome:
-    """Does this canonical text still compute when `column` has the type `new`? One that does not mention it does."""
-    uses = list(find_uses(text, column, names))
+    """Does this still compute when `column` has the type `new`? What does not mention it does."""
+    uses = list(find_uses(tree, column, names))
     if not uses:
         return "computes"
     after = read_type(new, dialect)
     if after is None:
         return "undecided"
-    outcomes = {_decide_use(_with_columns(use, dialect, types or {}), find_class(after), dialect) for use in uses}
+    known = types or {}
+
+    def find_beside(use: Use) -> frozenset[str]:
+        told = (
+            find_type(arg, dialect, lambda r, c: known.get(r, {}).get(c, "")) for arg in use.beside if _is_told(arg)
+        )
+        return frozenset(find_class(parsed) for native in told if (parsed := read_type(native, dialect)) is not None)
+
+    outcomes = {_decide_use(use, find_beside(use), find_class(after), dialect) for use in uses}
     if "rejects" in outcomes:
         return "rejects"
     return "computes" if outcomes == {"computes"} else "undecided"
 
 
-def _with_columns(use: Use, dialect: str, types: Schema) -> Use:
-    """The use with the classes of the columns beside it."""
-    if use.name not in _COMPARISONS:
-        return use
-    found = set()
-    for text in use.beside:
-        relation, _, name = text.rpartition(".")
-        parsed = read_type(types.get(relation, {}).get(name, ""), dialect)
-        if parsed is not None:
-            found.add(find_class(parsed))
-    return replace(use, classes=frozenset(found))
+def _is_told(tree: Expression) -> bool:
+    """Literals are another matter: most engines make what is needed of them."""
+    return not isinstance(tree, Constant | Name)
 
 
-def _decide_use(use: Use, kind: TypeClass, dialect: str) -> Outcome:  # noqa: PLR0911 - one return for each kind of use
+def _decide_use(use: Use, beside: frozenset[str], kind: TypeClass, dialect: str) -> Outcome:  # noqa: PLR0911 - one return for each kind of use
+    if use.condition or use.name in _CONDITIONS:
+        return _decide_condition(kind, dialect)
     if use.name in _OF_ANY:
         return "computes"
     if use.name in _ARITHMETIC or use.name in _SHIFTS or use.name in _TOTALS:
@@ -153,11 +179,9 @@ def _decide_use(use: Use, kind: TypeClass, dialect: str) -> Outcome:  # noqa: PL
     if use.name in _OF_TIMES:
         return _decide_time(kind, dialect)
     if use.name in _COMPARISONS:
-        return _decide_comparison(use, kind, dialect)
+        return _decide_comparison(use, beside, kind, dialect)
     if use.name in _DEFAULTS:
         return _decide_default(use, kind, dialect)
-    if use.condition or (use.name in _CONDITIONS and not (use.name == "if" and use.place)):
-        return _decide_condition(kind, dialect)
     return "undecided"
 
 
@@ -194,11 +218,14 @@ def _decide_time(kind: TypeClass, dialect: str) -> Outcome:
     return "undecided"
 
 
-def _decide_comparison(use: Use, kind: TypeClass, dialect: str) -> Outcome:
-    """With literals beside it, or columns whose types are known."""
-    numbers = any(_NUMBER.fullmatch(text) for text in use.beside)
-    texts = [text[1:-1] for text in use.beside if text.startswith("'")]
-    others = use.classes - {kind}
+def _decide_comparison(use: Use, beside: frozenset[str], kind: TypeClass, dialect: str) -> Outcome:
+    """With literals beside it, or what has a type that is known."""
+    numbers, texts = _literals(use)
+    others = beside - {kind}
+    if dialect in _NO_TIME_BESIDE and others & _TIMES and kind not in _TIMES:
+        return "rejects"
+    if dialect in _NO_WORD_BESIDE_BOOLEAN and kind == "boolean" and any(not _BOOLEAN.fullmatch(text) for text in texts):
+        return "rejects"
     if dialect in _NO_TEXT_BESIDE_NUMBER and (
         (kind == "text" and others & _NUMERIC) or (kind in _NUMERIC and "text" in others)
     ):
@@ -211,6 +238,12 @@ def _decide_comparison(use: Use, kind: TypeClass, dialect: str) -> Outcome:
     return "rejects" if dialect in rejecting else "undecided"
 
 
+def _literals(use: Use) -> tuple[bool, list[str]]:
+    """Whether numbers stand beside it, and the texts that do."""
+    constants = [arg for arg in use.beside if isinstance(arg, Constant)]
+    return any(one.kind == "number" for one in constants), [one.value for one in constants if one.kind == "text"]
+
+
 def _decide_number_beside(texts: list[str], dialect: str) -> Outcome:
     """A number beside texts: one that cannot be made a number is an error at once, or as soon as it runs."""
     if all(_NUMBER.fullmatch(text.strip()) for text in texts):
@@ -220,8 +253,7 @@ def _decide_number_beside(texts: list[str], dialect: str) -> Outcome:
 
 def _decide_default(use: Use, kind: TypeClass, dialect: str) -> Outcome:
     """A value of one type in place of NULLs of another."""
-    numbers = any(_NUMBER.fullmatch(text) for text in use.beside)
-    texts = any(text.startswith("'") for text in use.beside)
+    numbers, texts = _literals(use)
     if (kind in _NUMERIC and numbers) or (kind == "text" and texts and not numbers):
         return "computes"
     if kind in _STRANGE and numbers and dialect in {"postgres", "bigquery", *_TRINO}:

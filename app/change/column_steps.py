@@ -9,7 +9,7 @@ from app.change import steps as ddl
 from app.change.define import update_columns
 from app.change.ledger import Ledger, unknown_relation
 from app.change.world import ColumnState, Gone, Identity, Place, RelationState, Retyped
-from app.reads import find_words
+from app.reads import Name, find_words
 
 
 def drop_column(ledger: Ledger, step: ddl.DropColumn, place: Place) -> None:
@@ -138,7 +138,7 @@ def set_rule(
     )
     if not state.declared and (default == "" or not_null is False):  # the catalog tells neither of them
         what = "DEFAULT dropped" if default == "" else "NOT NULL dropped"
-        changed = dataclasses.replace(changed, updates=(*changed.updates, what), updated=place)
+        changed = dataclasses.replace(changed, updates=(*changed.updates, Name(what)), updated=place)
     ledger.put_columns(state, {**state.columns, name: changed})
 
 

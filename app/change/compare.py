@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.change.infer import with_type
+from app.change.infer import with_types
 from app.change.pairing import find_renamed_column, find_renamed_relation
 from app.change.removal import Removal, RemovalKind
 from app.change.renames import Renames
@@ -92,13 +92,13 @@ class Comparison:
         if self._same_text(before, after):
             after = dataclasses.replace(after, meaning=before.meaning)
         elif before.meaning != after.meaning:  # what did not follow a rename reads the same, and breaks with its source
-            before = dataclasses.replace(before, meaning=self.renames.apply_texts(before.meaning))
+            before = dataclasses.replace(before, meaning=self.renames.apply_rows(before.meaning))
         for change in find_row_changes(before, after):
             yield self._changed(before.name, change)
         yield from self._open_star(before, after)
 
     def _same_text(self, before: RelationState, after: RelationState) -> bool:
-        """The same files, unchanged: canonical texts differ only by what else is known of the tables that they read."""
+        """The same files, unchanged: expressions differ only by what else is known of the tables that they read."""
         return bool(before.paths) and before.paths == after.paths and not before.paths & self.changed
 
     def _kept_column(
@@ -109,8 +109,10 @@ class Comparison:
         elif column.expressions != now.expressions:
             column = self.renames.apply(column)
         if column.expressions != now.expressions:
-            column = with_type(column, before.dialect, lambda r: self.base.find(r) or self.base_other.find(r))
-            now = with_type(now, after.dialect, self._anywhere)
+            column, now = with_types(
+                (column, before.dialect, lambda r: self.base.find(r) or self.base_other.find(r)),
+                (now, after.dialect, self._anywhere),
+            )
         for change in find_value_changes(before, column, after, now):
             yield self._changed(before.name, change)
         name = column.name
@@ -220,7 +222,7 @@ class Comparison:
     def _open_star(self, before: RelationState, after: RelationState) -> Iterator[Removal]:
         """A star over unknown columns became something else: which columns went cannot be told."""
         lost = before.star_of - after.star_of
-        edited = before.star_of and before.star_texts != after.star_texts
+        edited = before.star_of and before.stars != after.stars
         if not before.known and before.star_of and (lost or edited) and before.name not in self.base.catalog:
             yield Removal(
                 "output_removed",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from app.change.removal import ParsedFile
 from app.change.steps import CreateTable, CreateView
 from app.change.world import ColumnState, Identity, Place, RelationState
-from app.reads import Output, Statement
+from app.reads import ColumnLeaf, Expression, Meaning, Name, Output, Statement
 
 Find = Callable[[str], RelationState | None]
 _DEFINES = frozenset({"create_table", "create_view", "create_table_as", "create_model"})
@@ -100,14 +100,14 @@ def _from_outputs(
 ) -> RelationState:
     columns: dict[str, ColumnState] = {}
     stars: set[str] = set()
-    texts: list[str] = []
+    trees: list[Expression] = []
     unfiltered = all(_is_whole(meaning) for meaning in state.meaning)
     for output in outputs:
         if not output.name:
             continue  # nobody can read a column without a name
         if output.name == "*":
             stars |= {source.relation for source in output.sources}
-            texts.append(output.expression)
+            trees.append(output.expression)
             continue
         column = _computed(state, output, find, exact=unfiltered)
         before = declared.get(output.name)
@@ -117,9 +117,7 @@ def _from_outputs(
     is_open = any(output.name == "*" for output in outputs)
     if declared and not is_open and set(declared) - set(columns):
         columns = _by_position(declared, columns)
-    return dataclasses.replace(
-        state, columns=columns, known=not is_open, star_of=frozenset(stars), star_texts=tuple(texts)
-    )
+    return dataclasses.replace(state, columns=columns, known=not is_open, star_of=frozenset(stars), stars=tuple(trees))
 
 
 def _by_position(declared: dict[str, ColumnState], computed: dict[str, ColumnState]) -> dict[str, ColumnState]:
@@ -160,12 +158,12 @@ def _fills(output: Output, find: Find, *, exact: bool) -> dict[Identity, bool]:
 
 def _is_plain(output: Output) -> bool:
     """A column reference and nothing around it."""
-    return output.via_star or all(char.isalnum() or char in '_."`[]' for char in output.expression)
+    return output.via_star or isinstance(output.expression, ColumnLeaf)
 
 
-def _is_whole(meaning: str) -> bool:
+def _is_whole(meaning: Meaning) -> bool:
     """One table, no filter, no join, no grouping: every row comes along once."""
-    return meaning.startswith("from ") and "\n" not in meaning if meaning else True
+    return not meaning or [clause.name for clause in meaning] == ["from"]
 
 
 def fill_columns(
@@ -223,5 +221,5 @@ def update_columns(state: RelationState, values: Mapping[str, str], place: Place
     for name, text in values.items():
         if name in columns:
             column = columns[name]
-            columns[name] = dataclasses.replace(column, updates=(*column.updates, text), updated=place)
+            columns[name] = dataclasses.replace(column, updates=(*column.updates, Name(text)), updated=place)
     return dataclasses.replace(state, columns=columns)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from app.change.removal import ParsedFile
 from app.change.world import ColumnState, Gone, Place, RelationState, Retyped, catalog_state
-from app.reads import Statement
+from app.reads import Clause, Meaning, Statement, show
 from app.words import Schema
 
 #: view -> the statements that define it somewhere in the tree: what a CASCADE takes along
@@ -74,16 +74,17 @@ class Ledger:
                 self.fallen[view] = place
                 self.fall(view, None, place)
 
-    def clear(self, relation: str, what: str, place: Place) -> None:
+    def clear(self, relation: str, what: str, place: Place, clauses: Meaning = ()) -> None:
         """Rows are deleted: once by a migration, again and again by a definition."""
         state = self.find(relation)
         if state is None:
             return
         if self.definitional:
-            meaning = (*state.meaning, what)
+            meaning = (*state.meaning, (Clause(what), *clauses))
             self.relations[relation] = dataclasses.replace(state, meaning=meaning, paths=state.paths | {place.path})
         else:
-            self.relations[relation] = dataclasses.replace(state, cleared=(*state.cleared, (what, place)))
+            said = ", ".join((what, *map(show, clauses)))
+            self.relations[relation] = dataclasses.replace(state, cleared=(*state.cleared, (said, place)))
 
 
 def unknown_relation(relation: str, place: Place) -> RelationState:

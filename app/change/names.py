@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable
 
-from app.reads import ColumnRef, Output, Statement
+from app.reads import ColumnLeaf, Expression, Output, StarLeaf, Statement, change_clauses, change_leaves
 from app.words import CatalogNaming
 
 #: the schema an unqualified name means where nobody says otherwise
@@ -39,38 +38,43 @@ def complete(relation: str, *, dialect: str, naming: CatalogNaming) -> str:
     return ".".join(parts)
 
 
-def rename_relations(statement: Statement, name: Callable[[str], str]) -> Statement:
-    """The same statement with every relation's name replaced."""
-    written = {relation: name(relation) for relation in statement.relations}
-    texts = _TextNames({old: new for old, new in written.items() if old != new})
+def place_statement(statement: Statement, name: Callable[[str], str], line: Callable[[int], int]) -> Statement:
+    """The same statement with every relation's name and every line replaced."""
+    names = {relation: name(relation) for relation in statement.relations}
+
+    def find(relation: str) -> str:
+        if relation not in names:
+            names[relation] = name(relation)
+        return names[relation]
+
+    def leaf(tree: ColumnLeaf | StarLeaf) -> Expression:
+        if isinstance(tree, StarLeaf):
+            return StarLeaf(tuple(map(find, tree.relations)))
+        return ColumnLeaf(tree.relation and find(tree.relation), tree.column, line(tree.line))
+
     return dataclasses.replace(
         statement,
+        line=line(statement.line),
+        end_line=line(statement.end_line),
+        why_line=line(statement.why_line) if statement.why_line else 0,
         target=None if statement.target is None else name(statement.target),
-        outputs=tuple(_rename_output(output, name, texts) for output in statement.outputs),
-        reads=tuple(dataclasses.replace(read, relation=name(read.relation)) for read in statement.reads),
-        relations=tuple(name(relation) for relation in statement.relations),
-        rivals=tuple(dataclasses.replace(rival, relation=name(rival.relation)) for rival in statement.rivals),
-        wide=tuple(map(name, statement.wide)),
-        starred=tuple(map(name, statement.starred)),
-        unions=tuple(tuple(tuple(map(name, branch)) for branch in union) for union in statement.unions),
-        meaning=texts.replace(statement.meaning),
+        outputs=tuple(_place_output(output, find, line, leaf) for output in statement.outputs),
+        reads=tuple(dataclasses.replace(r, relation=find(r.relation), line=line(r.line)) for r in statement.reads),
+        relations=tuple(map(find, statement.relations)),
+        rivals=tuple(dataclasses.replace(rival, relation=find(rival.relation)) for rival in statement.rivals),
+        wide=tuple(map(find, statement.wide)),
+        starred=tuple(map(find, statement.starred)),
+        unions=tuple(tuple(tuple(map(find, branch)) for branch in union) for union in statement.unions),
+        meaning=change_clauses(statement.meaning, leaf),
     )
 
 
-def _rename_output(output: Output, name: Callable[[str], str], texts: _TextNames) -> Output:
-    sources = tuple(ColumnRef(name(s.relation), s.column, s.certain) for s in output.sources)
-    return dataclasses.replace(output, sources=sources, expression=texts.replace(output.expression))
-
-
-class _TextNames:
-    """Relation names inside canonical texts: before a column's name, or behind `from` at the end of a line."""
-
-    def __init__(self, names: dict[str, str]) -> None:
-        self._names = names
-        longest_first = sorted(map(re.escape, names), key=len, reverse=True)
-        self._pattern = re.compile(rf'(?<![\w."$])({"|".join(longest_first)})(?=\.[\w"*]|$)', re.MULTILINE)
-
-    def replace(self, text: str) -> str:
-        if not self._names or not text:
-            return text
-        return self._pattern.sub(lambda match: self._names[match.group(1)], text)
+def _place_output(
+    output: Output,
+    name: Callable[[str], str],
+    line: Callable[[int], int],
+    leaf: Callable[[ColumnLeaf | StarLeaf], Expression],
+) -> Output:
+    sources = tuple(dataclasses.replace(s, relation=name(s.relation)) for s in output.sources)
+    expression = change_leaves(output.expression, leaf)
+    return Output(output.name, sources, expression, line(output.line), output.via_star)

@@ -40,4 +40,4 @@ def find_renamed_relation(lost: RelationState, base: World, head: World) -> Rela
 
 def _signature(state: RelationState) -> tuple[object, ...]:
     columns = tuple((name, column.expressions, column.sources) for name, column in state.columns.items())
-    return (columns, state.meaning, state.star_of)
+    return (columns, [frozenset(meaning) for meaning in state.meaning], state.star_of)

@@ -16,7 +16,7 @@ from app.change.down import blank_down_parts, end_batches
 from app.change.foreign import Foreign, find_foreign
 from app.change.foreign_steps import read_foreign
 from app.change.merge_keys import read_keys
-from app.change.names import complete, rename_relations
+from app.change.names import complete, place_statement
 from app.change.operations import ModelStep, SqlPiece
 from app.change.removal import FileKind, ParsedFile
 from app.change.step_names import name_step, place_step
@@ -87,6 +87,7 @@ def _parse_text(item: ParseItem) -> ParsedFile:
         materialized=item.text.materialized,
         on_schema_change=item.text.on_schema_change,
         templated=item.text.kind in {"model", "snapshot", "seed"},
+        refs=item.text.refs,
     )
     why = _unfit(item.text)
     if why is not None:
@@ -216,7 +217,7 @@ def _read_sql(sql: str, item: ParseItem, relation: str | None, source: Callable[
     steps = (*found, *find_uncovered(statements, pieces, ddl=relation is None))
     naming = find_namings(sql if item.text.kind == "plain" else "", dialect=item.dialect, naming=item.naming)
     return _Found(
-        tuple(_place(_named(s, item, naming(s.line)), source) for s in statements),
+        tuple(place_statement(s, _namer(item, naming(s.line)), source) for s in statements),
         tuple(name_step(place_step(s, source), item.dialect, naming(s.line)) for s in steps),
         tuple(unknowns),
     )
@@ -237,16 +238,5 @@ def _line_map(text: SqlText) -> Callable[[int], int]:
     return source
 
 
-def _place(statement: Statement, source: Callable[[int], int]) -> Statement:
-    return dataclasses.replace(
-        statement,
-        line=source(statement.line),
-        end_line=source(statement.end_line),
-        why_line=source(statement.why_line) if statement.why_line else 0,
-        outputs=tuple(dataclasses.replace(output, line=source(output.line)) for output in statement.outputs),
-        reads=tuple(dataclasses.replace(read, line=source(read.line)) for read in statement.reads),
-    )
-
-
-def _named(statement: Statement, item: ParseItem, naming: CatalogNaming) -> Statement:
-    return rename_relations(statement, lambda name: complete(name, dialect=item.dialect, naming=naming))
+def _namer(item: ParseItem, naming: CatalogNaming) -> Callable[[str], str]:
+    return lambda name: complete(name, dialect=item.dialect, naming=naming)

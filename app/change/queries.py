@@ -18,7 +18,7 @@ from app.change.renames import Renames
 from app.change.replay import replay
 from app.change.sources import Sources
 from app.change.world import World
-from app.reads import Output, Statement
+from app.reads import Clause, Name, Output, Statement
 from app.words import Config, Unknown
 
 _NOWHERE = World({}, {}, {})
@@ -70,7 +70,7 @@ def _replay(found: dict[str, tuple[ParsedFile, Query]]) -> World:
     whole = {
         name: dataclasses.replace(state, known=True)
         for name, state in world.relations.items()
-        if state is not None and not state.columns and not state.star_texts
+        if state is not None and not state.columns and not state.stars
     }
     return dataclasses.replace(world, relations={**world.relations, **whole})
 
@@ -112,7 +112,7 @@ def _bare_queries(files: Iterable[ParsedFile]) -> list[Statement]:
 def _join(queries: Sequence[Statement]) -> Statement:
     """One query for several of a file: who maps a feature to the file does not say which."""
     outputs = tuple(output for query in queries for output in query.outputs)
-    meaning = "\n;\n".join(query.meaning for query in queries)
+    meaning = tuple(clause for query in queries for clause in query.meaning)
     return dataclasses.replace(queries[0], outputs=outputs, meaning=meaning)
 
 
@@ -185,9 +185,9 @@ def _features_of(view: FeastView, query: Statement | None) -> Statement:
         if output is not None:
             outputs.append(dataclasses.replace(output, name=feature))
         elif query is None or "*" in given:
-            outputs.append(Output(feature, (), column, view.first_line))
+            outputs.append(Output(feature, (), Name(column), view.first_line))
     line = view.first_line if query is None else query.line
-    meaning = view.source if query is None else query.meaning
+    meaning = (Clause("from", (Name(view.source),)),) if query is None else query.meaning
     return Statement("query", line, view.last_line, outputs=tuple(outputs), meaning=meaning)
 
 

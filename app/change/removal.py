@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from app.reads import Statement
+from app.render import RefState
 from app.words import Evidence, Schema, Unknown
 
 RemovalKind: TypeAlias = Literal[
@@ -23,6 +24,7 @@ RemovalKind: TypeAlias = Literal[
     "view_invalidated",
     "meaning_changed",
     "column_hidden",  # invisible: it stays for those who name it, and leaves every star
+    "writer_is_unread",  # what writes the relation changed, and nobody reads it: any of its columns may go
     "column_added",  # takes nothing away by itself: its name may mean something else to a reader
 ]
 #: where columns of a relation went ("-") and came ("+"): for those who count them
@@ -56,6 +58,11 @@ class Removal:
     related: tuple[Evidence, ...] = ()
     at_end: bool = False
 
+    @property
+    def moves_order(self) -> bool:
+        """The relation's columns stand in another order. Not so where a UNION's branch exchanges two of them."""
+        return self.kind == "position_changed" and (self.column is None or self.level == "warn")
+
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
@@ -67,7 +74,7 @@ class ParsedFile:
     `variants` are the ways in which a template may
     come out that nobody can decide: then the file itself is unread.
     `templated`: a model, snapshot or seed, which a tool builds by itself; `materialized` and `on_schema_change` are its
-    configuration (None: plain SQL, or not set).
+    configuration (None: plain SQL, or not set); `refs` as in SqlText.
     """
 
     path: str
@@ -84,6 +91,7 @@ class ParsedFile:
     revision: str = ""
     follows: tuple[str, ...] = ()
     includes: tuple[str, ...] = ()
+    refs: tuple[tuple[str, RefState], ...] = ()
     variants: tuple[ParsedFile, ...] = ()
 
 
@@ -109,8 +117,8 @@ class RemovalReport:
     `added` are columns that a relation has anew: no removals, but the walk looks for readers to whom the name means another.
     `marks`: where the columns of relations went and came. `queries` are those that lose something and build no relation, by
     the name that stands for one in their removals.
-    `created` are relations that need no dataset, those that only the head defines among them: never `relation_is_unknown`.
-    `files` are the SQL-relevant changed paths.
+    `created` are relations that need no dataset: those that only the head defines, or that no warehouse has (dbt's ephemeral ones),
+    never `relation_is_unknown`. `files` are the SQL-relevant changed paths.
     """
 
     removals: tuple[Removal, ...] = ()

@@ -12,10 +12,11 @@ from app.change.additions import find_additions, find_marks
 from app.change.code_sql import doubt_unfilled, find_code_removals, take_in_code
 from app.change.compare import Comparison
 from app.change.context import Context, Texts
+from app.change.fields import find_lost_fields
 from app.change.files import is_relevant
 from app.change.frozen import find_invalidated
 from app.change.incremental import find_incremental
-from app.change.missing import find_missing
+from app.change.missing import find_missing, find_unresolved
 from app.change.model_tables import translate_models
 from app.change.out_of_order import find_late
 from app.change.paths import find_root
@@ -82,6 +83,9 @@ def _find(
     added = find_additions(before, after, sources, catalog)
     removals += find_invalidated([*removals, *added], head, readers, changed)
     removals += find_missing(base, head, after, sources, catalog)
+    removals += find_lost_fields(before, after, head, sources)
+    unbuilt = [*find_unresolved(base, head, (before, after), sources, changed)]
+    removals = [r for r in removals if r.effect == "stops" or r.relation not in {u.relation for u in unbuilt}] + unbuilt
     removals += find_incremental(before.definitions, after.definitions, sources)
     removals += find_routine_changes(base, head, readers, sources)
     late, users = find_late(base, head), (*head, *readers)
@@ -93,7 +97,7 @@ def _find(
         unknowns=(*find_unread(base, head, changed, catalog, config), *nameless),
         base_schema=schema_of(before, catalog),
         head_schema=schema_of(after, catalog),
-        created=_created(before, after, catalog) | queries.keys(),
+        created=_created(before, after, catalog) | queries.keys() | _find_ephemeral(base, catalog),
         queries=queries,
         added=added,
         marks=find_marks(before, after, removals, added, catalog),
@@ -132,6 +136,12 @@ def _strongest(removals: Iterable[Removal]) -> tuple[Removal, ...]:
 
 def _weight(removal: Removal) -> tuple[bool, bool]:
     return (removal.level == "block", removal.certain)
+
+
+def _find_ephemeral(base: Iterable[ParsedFile], catalog: Schema) -> frozenset[str]:
+    """What dbt writes into its readers: the warehouse has no such relation, so all that reads it is in the repository."""
+    own = {file.relation for file in base if file.materialized == "ephemeral" and file.relation is not None}
+    return frozenset(own - set(catalog))
 
 
 def _created(before: Worlds, after: Worlds, catalog: Schema) -> frozenset[str]:

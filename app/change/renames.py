@@ -1,14 +1,14 @@
-"""What the change renames, applied to the canonical texts of the base: a reader that follows a rename computes the same."""
+"""What the change renames, applied to the expressions of the base: a reader that follows a rename computes the same."""
 
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from app.change.removal import Removal
 from app.change.world import ColumnState
+from app.reads import ColumnLeaf, Expression, Meaning, StarLeaf, change_clauses, change_leaves
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,32 +37,17 @@ class Renames:
         if not self or not column.expressions:
             return column
         sources = frozenset(self._source(*source) for source in column.sources)
-        if sources == column.sources:
-            return column
-        expressions = column.expressions
-        for relation, name in sorted(column.sources):
-            new_relation, new_name = self._source(relation, name)
-            if (new_relation, new_name) != (relation, name):
-                expressions = tuple(
-                    _replace(_replace(text, f"{relation}.{name}", f"{new_relation}.{new_name}"), name, new_name)
-                    for text in expressions
-                )
+        expressions = tuple(change_leaves(tree, self._leaf) for tree in column.expressions)
         return dataclasses.replace(column, expressions=expressions, sources=sources)
 
-    def apply_texts(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+    def apply_rows(self, rows: tuple[Meaning, ...]) -> tuple[Meaning, ...]:
         """Filters and joins after the renames."""
-        for (relation, old), new in sorted(self.columns.items()):
-            texts = tuple(_replace(text, f"{relation}.{old}", f"{relation}.{new}") for text in texts)
-        for old, new in sorted(self.relations.items()):
-            texts = tuple(_replace(text, old, new) for text in texts)
-        return texts
+        return tuple(change_clauses(meaning, self._leaf) for meaning in rows)
+
+    def _leaf(self, tree: ColumnLeaf | StarLeaf) -> Expression:
+        if isinstance(tree, StarLeaf):
+            return StarLeaf(tuple(self.relations.get(relation, relation) for relation in tree.relations))
+        return ColumnLeaf(*self._source(tree.relation, tree.column), tree.line)
 
     def _source(self, relation: str, column: str) -> tuple[str, str]:
         return self.relations.get(relation, relation), self.columns.get((relation, column), column)
-
-
-def _replace(text: str, old: str, new: str) -> str:
-    """Whole names only: `tax` does not stand in `tax_rate`, nor in `other.tax`."""
-    if old == new:
-        return text
-    return re.sub(rf'(?<![\w."$]){re.escape(old)}(?![\w"$(])', lambda _: new, text)

@@ -166,6 +166,6 @@ def _apply_statement(ledger: Ledger, statement: Statement) -> None:
                 replaced=False,
             )
         case "delete":
-            ledger.clear(target, f"rows are deleted {statement.meaning}".replace("\n", ", ").strip(), place)
+            ledger.clear(target, "rows are deleted", place, statement.meaning)
         case _:
             pass  # the rest defines nothing

@@ -17,7 +17,7 @@ from app.change.removal import ParsedFile, Removal
 from app.change.sources import Sources
 from app.change.steps import Routine
 from app.change.world import Place
-from app.reads import Statement
+from app.reads import Call, Expression, Statement, find_nodes
 from app.words import Evidence, Unknown
 
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -198,15 +198,15 @@ def _calls_it(user: _User, name: str) -> bool:
     statement = user.statement
     text = _COMMENT.sub(" ", "\n".join(user.file.source[statement.line - 1 : statement.end_line]))
     called = re.search(rf"(?<![\w$]){re.escape(_last(name))}\s*\(", text, re.IGNORECASE)
-    made = (*(output.expression for output in statement.outputs), statement.meaning)
-    return called is not None or any(_calls(part, name) for part in made)
+    made = (*(output.expression for output in statement.outputs), *statement.meaning)
+    return called is not None or _calls(name, *made)
 
 
-def _calls(text: str, name: str) -> bool:
-    return re.search(rf"\banonymous\({re.escape(_last(name))}[,)]", text, re.IGNORECASE) is not None
+def _calls(name: str, *trees: Expression) -> bool:
+    return any(isinstance(node, Call) and node.name == _last(name) for node in find_nodes(*trees))
 
 
 def _find_outputs(statement: Statement, name: str) -> list[str | None]:
     """Outputs that the function computes; [None] where it does more than that (a filter, a table function)."""
-    found: list[str | None] = [o.name for o in statement.outputs if _calls(o.expression, name)]
-    return [None] if not found or _calls(statement.meaning, name) else found
+    found: list[str | None] = [o.name for o in statement.outputs if _calls(name, o.expression)]
+    return [None] if not found or _calls(name, *statement.meaning) else found

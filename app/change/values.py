@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from app.change.removal import Effect, RemovalKind
 from app.change.types import find_change
 from app.change.world import ColumnState, Place, RelationState
+from app.reads import Choice, Expression, show, show_change
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ def find_value_changes(
 ) -> Iterator[ValueChange]:
     """All that changed in one column between base and head."""
     lost = find_loss(base, before, head, after) or _find_takeover(base, before, head, after)
+    lost = lost or _find_exchange(base, before, head, after)
     if lost is not None:
         yield lost
     retyped = _find_retype(before, after, head.dialect or base.dialect)
@@ -38,14 +40,14 @@ def find_value_changes(
         yield retyped
     elif lost is None and _computes_otherwise(before, after):
         yield ValueChange(
-            "meaning_changed", after.name, after.place, f"{_text(before.expressions)} -> {_text(after.expressions)}"
+            "meaning_changed", after.name, after.place, show_change(before.expressions, after.expressions)
         )
     if lost is None:
         yield from _find_rules(before, after)
 
 
-def _text(expressions: tuple[str, ...]) -> str:
-    return "; ".join(expressions)[:200]
+def _text(expressions: Iterable[Expression]) -> str:
+    return "; ".join(map(show, expressions))[:200]
 
 
 def find_loss(base: RelationState, before: ColumnState, head: RelationState, after: ColumnState) -> ValueChange | None:
@@ -83,6 +85,27 @@ def _find_takeover(
     return ValueChange("meaning_changed", after.name, after.place, f"stored values -> {_text(after.expressions)}")
 
 
+def _find_exchange(
+    base: RelationState, before: ColumnState, head: RelationState, after: ColumnState
+) -> ValueChange | None:
+    """A branch of a UNION gives two columns in each other's place: values of both mix."""
+    given, taken = _options(before) - _options(after), _options(after) - _options(before)
+    for name, other in base.columns.items() if given and taken else ():
+        now = head.columns.get(name)
+        if name == before.name or now is None:
+            continue
+        moved = given & (_options(now) - _options(other))
+        if moved and taken & (_options(other) - _options(now)):
+            detail = f"a branch of its UNION gives {_text(moved)} as {name}, and {_text(taken)} in its place"
+            return ValueChange("position_changed", after.name, after.place, detail, level="block")
+    return None
+
+
+def _options(column: ColumnState) -> set[Expression]:
+    """What the branches of a UNION give."""
+    return {option for tree in column.expressions if isinstance(tree, Choice) for option in tree.args}
+
+
 def _find_retype(before: ColumnState, after: ColumnState, dialect: str) -> ValueChange | None:
     if not before.type or not after.type:
         return None
@@ -115,19 +138,20 @@ def _find_rules(before: ColumnState, after: ColumnState) -> Iterator[ValueChange
     extra = Counter(after.updates) - Counter(before.updates)
     if extra and before.identity == after.identity:
         place = after.updated or after.place
-        yield ValueChange("meaning_changed", after.name, place, f"changed in place: {'; '.join(extra)[:200]}")
+        yield ValueChange("meaning_changed", after.name, place, f"changed in place: {_text(extra)}")
+
+
+def has_same_rows(first: RelationState, second: RelationState) -> bool:
+    """The clauses of one statement have no order."""
+    return [frozenset(meaning) for meaning in first.meaning] == [frozenset(meaning) for meaning in second.meaning]
 
 
 def find_row_changes(base: RelationState, head: RelationState) -> Iterator[ValueChange]:
     """Changes that touch every column: other filters, joins or grouping, or a table that was emptied."""
     computed = any(c.expressions for c in base.columns.values()) and any(c.expressions for c in head.columns.values())
-    if computed and base.meaning != head.meaning:
-        yield ValueChange(
-            "meaning_changed",
-            None,
-            head.place,
-            f"rows: {_text(base.meaning) or 'all'} -> {_text(head.meaning) or 'all'}",
-        )
+    if computed and not has_same_rows(base, head):
+        old, new = ([clause for meaning in state.meaning for clause in meaning] for state in (base, head))
+        yield ValueChange("meaning_changed", None, head.place, f"rows: {show_change(old, new)}")
     known = Counter(what for what, _ in base.cleared)
     for what, place in head.cleared:
         if known[what] > 0:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from app.reads import Expression, Meaning
 from app.words import Schema
 
 #: which stored values a column holds: the table they were written to, the column's first name, and how often that name
@@ -37,11 +38,11 @@ class ColumnState:
     type: str = ""
     not_null: bool = False
     default: str = ""
-    expressions: tuple[str, ...] = ()
+    expressions: tuple[Expression, ...] = ()
     sources: frozenset[tuple[str, str]] = frozenset()
     via_star: bool = False
     fills: dict[Identity, bool] = field(default_factory=dict)
-    updates: tuple[str, ...] = ()
+    updates: tuple[Expression, ...] = ()
     updated: Place | None = None
     vacated: int = 0
     generated: str = ""
@@ -65,8 +66,8 @@ class RelationState:
     known: bool = True
     declared: bool = True
     star_of: frozenset[str] = frozenset()
-    star_texts: tuple[str, ...] = ()
-    meaning: tuple[str, ...] = ()
+    stars: tuple[Expression, ...] = ()
+    meaning: tuple[Meaning, ...] = ()
     cleared: tuple[tuple[str, Place], ...] = ()
     vacated: int = 0
     incremental: str | None = None

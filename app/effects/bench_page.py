@@ -107,9 +107,10 @@ def _repair(bench: Bench) -> Iterator[str]:
 def _draw(case: BenchCase) -> str:
     """The trail; where there is none, what is lost and the model that stands on it, with nothing known in between."""
     if case.trail:
-        lost = case.lost[0] if case.lost else ""
         boxes = [(find_kind(urn), find_name(urn)) for urn in case.trail]
-        return _chain([("lost", lost), *boxes] if lost else boxes, _ARROW)
+        start = boxes[0][1]  # of several losses, the one that the trail begins with; it stands for its relation
+        lost = next((one for one in case.lost if one == start or one.startswith(f"{start}.")), None)
+        return _chain([("lost", lost), *boxes[1:]] if lost is not None else boxes, _ARROW)
     if case.expected is None or not case.lost:
         return ""
     return _chain([("lost", case.lost[0]), ("model", case.expected)], _GAP)

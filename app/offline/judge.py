@@ -17,6 +17,8 @@ from app.offline.local import LocalSide, find_change, local_change
 from app.ports import CatalogReads, Isolation, ParseRows
 from app.review.advise import advise
 from app.review.assess import Assessment, assess
+from app.review.config import ConfigError, find_config_text, parse_config
+from app.review.config_verdict import add_config_finding
 from app.review.follow import Followed, follow
 from app.source.parsing import TreeParser
 from app.source.remembered import RunParseCache
@@ -81,9 +83,20 @@ async def judge_trees(
     change = replace(change, subject=replace(change.subject, repo=repo, base_ref=base_ref))
     kept = cache if cache is not None else RunParseCache()
     assessment = await assess(change, catalog=catalog, isolation=isolation, cache=kept)
+    if config is None:
+        facts = add_config_finding(assessment.facts, _find_config_error(after), change.config.policy)
+        assessment = replace(assessment, facts=facts)
     if advice == "none":
         return assessment
     return await advise(change, assessment, assess, catalog=catalog, isolation=isolation, cache=kept)
+
+
+def _find_config_error(head: LocalSide) -> ConfigError | None:
+    try:
+        parse_config(find_config_text(head.tree))
+    except ConfigError as error:
+        return error
+    return None
 
 
 async def judge_removal(

@@ -1,4 +1,4 @@
-"""All that is not projection, as one canonical text: filters, joins, grouping, distinct, limits, set operations.
+"""All that is not projection, as clauses: filters, joins, grouping, distinct, limits, set operations.
 
 A difference in it changes values, not columns. Aliases, formatting, unused CTEs and the cut into CTEs leave no trace,
 so a filter that moves between a query and its CTE leaves none either. ORDER BY counts only under a LIMIT.
@@ -10,9 +10,11 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from app.reads.canonical import Canon
+from app.reads.expression import Call, Clause, Expression, Meaning, Name, StarLeaf, spell
 from app.reads.queries import Query, SelectQuery, SetQuery
-from app.reads.sources import GroupSource, Item, PivotSource, QuerySource, Source, TableSource
+from app.reads.shown import show
+from app.reads.sources import GroupSource, PivotSource, QuerySource, Source, TableSource
+from app.reads.translate import Translator
 from app.reads.wrapped import LaterQuery, RenamedQuery
 
 _PLAIN = {
@@ -25,119 +27,142 @@ _PLAIN = {
 }
 
 
-def find_meaning(canon: Canon, query: Query | None, node: exp.Expr | None = None) -> str:
-    """Meaning of a query, or of a writing statement's own conditions (`node`), or both."""
-    lines = set(_of_query(canon, query, set())) if query is not None else set()
+def find_meaning(trees: Translator, query: Query | None, node: exp.Expr | None = None) -> Meaning:
+    """Meaning of a query, or of a writing statement's own conditions (`node`), or both; each clause once, in one order."""
+    found = set(_of_query(trees, query, set())) if query is not None else set()
     if node is not None:
         for key in ("on", "where"):
             if isinstance(node.args.get(key), exp.Expr):
-                lines.update(_conjuncts(canon, node.args[key], key))
+                found.update(_conjuncts(trees, node.args[key], key))
         whens = node.args.get("whens")
         for when in whens.expressions if isinstance(whens, exp.Expr) else ():
             condition = when.args.get("condition")
             if isinstance(condition, exp.Expr):
-                lines.update(_conjuncts(canon, condition, "when"))
-    return "\n".join(sorted(lines))
+                found.update(_conjuncts(trees, condition, "when"))
+    return tuple(sorted(found, key=spell))
 
 
-def _of_query(canon: Canon, query: Query, seen: set[int]) -> Iterator[str]:
+def _of_query(trees: Translator, query: Query, seen: set[int]) -> Iterator[Clause]:
     if id(query) in seen:
         return
     seen.add(id(query))
     match query:
         case SelectQuery():
-            yield from _of_select(canon, query, seen)
+            yield from _of_select(trees, query, seen)
         case SetQuery():
-            yield from _of_set(canon, query.node)
+            yield from _of_set(trees, query)
             for branch in query.branches:
-                yield from _of_query(canon, branch, seen)
+                yield from _of_query(trees, branch, seen)
         case RenamedQuery():
-            yield from _of_query(canon, query.query, seen)
+            yield from _of_query(trees, query.query, seen)
         case LaterQuery() if query.query is not None:
-            yield from _of_query(canon, query.query, seen)
+            yield from _of_query(trees, query.query, seen)
         case _:
             return
 
 
-def _of_select(canon: Canon, query: SelectQuery, seen: set[int]) -> Iterator[str]:
+def _of_select(trees: Translator, query: SelectQuery, seen: set[int]) -> Iterator[Clause]:
     node = query.node
     for source in query.scope.sources if query.scope is not None else ():
-        yield from _of_source(canon, source, seen)
+        yield from _of_source(trees, source, seen)
     if node is None:
         return
     if isinstance(node.args.get("where"), exp.Expr):
-        yield from _conjuncts(canon, node.args["where"].this, "where")
+        yield from _conjuncts(trees, node.args["where"].this, "where")
     for join in node.args.get("joins") or ():
-        yield from _of_join(canon, join)
+        yield from _of_join(trees, join)
     group = node.args.get("group")
     if isinstance(group, exp.Group):
-        yield "group " + ", ".join(sorted(_group_keys(canon, group, query)))
+        yield Clause("group", tuple(sorted(set(_group_keys(trees, group, query)), key=spell)))
     if isinstance(node.args.get("distinct"), exp.Expr):
-        yield canon.text(node.args["distinct"])
-    yield from _of_limits(canon, node)
+        yield Clause("distinct", tuple(trees.tree(on) for on in (node.args["distinct"].args.get("on"),) if on))
+    yield from _of_limits(trees, node, query)
 
 
-def _of_source(canon: Canon, source: Source, seen: set[int]) -> Iterator[str]:
+def _of_source(trees: Translator, source: Source, seen: set[int]) -> Iterator[Clause]:
     match source:
         case TableSource():
-            yield f"from {source.relation}"
+            yield Clause("from", (StarLeaf((source.relation,)),))
         case QuerySource():
-            yield from _of_query(canon, source.query, seen)
+            yield from _of_query(trees, source.query, seen)
         case GroupSource():
             for member in source.members:
-                yield from _of_source(canon, member, seen)
+                yield from _of_source(trees, member, seen)
         case PivotSource():
-            yield "pivot " + ", ".join(sorted(source.consumed)) + " -> " + ", ".join(sorted(source.generated or ("?",)))
-            yield from _of_source(canon, source.inner, seen)
+            names = (sorted(source.consumed), sorted(source.generated or ("?",)))
+            yield Clause("pivot", tuple(Call("names", tuple(map(Name, listed))) for listed in names))
+            yield from _of_source(trees, source.inner, seen)
         case _:
             return
 
 
-def _of_join(canon: Canon, join: exp.Join) -> Iterator[str]:
+def _of_join(trees: Translator, join: exp.Join) -> Iterator[Clause]:
     words = [str(join.args.get(key)).lower() for key in ("method", "side", "kind") if join.args.get(key)]
     kind = " ".join(word for word in words if word not in ("inner", "outer", "cross")) or "inner"
     condition = join.args.get("on")
     if isinstance(condition, exp.Expr):
-        yield from _conjuncts(canon, condition, f"{kind} join")
+        yield from _conjuncts(trees, condition, f"{kind} join")
     elif kind != "inner":
-        yield f"{kind} join"
+        yield Clause(f"{kind} join")
     for name in join.args.get("using") or ():
-        yield f"{kind} join using {canon.walk.folder.name(name)}"
+        yield Clause(f"{kind} join using", (Name(trees.walk.folder.name(name)),))
 
 
-def _conjuncts(canon: Canon, node: exp.Expr, label: str) -> Iterator[str]:
+def _conjuncts(trees: Translator, node: exp.Expr, label: str) -> Iterator[Clause]:
     stack = [node]
     while stack:
         current = stack.pop()
         if isinstance(current, (exp.And, exp.Paren, exp.Where)):
             stack += [part for part in (current.this, current.args.get("expression")) if isinstance(part, exp.Expr)]
         else:
-            yield f"{label} {canon.text(current)}"
+            yield Clause(label, (trees.tree(current),))
 
 
-def _group_keys(canon: Canon, group: exp.Group, query: SelectQuery) -> Iterator[str]:
+def _group_keys(trees: Translator, group: exp.Group, query: SelectQuery) -> Iterator[Expression]:
     for key in group.expressions:
-        place = int(key.this) if isinstance(key, exp.Literal) and str(key.this).isdigit() else 0
-        named = query.items[place - 1] if 0 < place <= len(query.items) else None
-        yield canon.item(named) if isinstance(named, Item) else canon.text(key)
+        yield _ordinal(trees, key, query) or trees.tree(key)
     for name in ("rollup", "cube", "grouping_sets"):
         for part in group.args.get(name) or ():
             if isinstance(part, exp.Expr):
-                yield canon.text(part)
+                yield trees.tree(part)
+    if group.args.get("all"):
+        yield Name("all")
 
 
-def _of_limits(canon: Canon, node: exp.Expr) -> Iterator[str]:
+def _ordinal(trees: Translator, key: exp.Expr, query: Query) -> Expression | None:
+    """`GROUP BY 1`, `ORDER BY 2`: the output that stands there."""
+    if isinstance(key, exp.Literal) and not key.args.get("is_string") and str(key.this).isdigit():
+        return trees.at(query, int(key.this))
+    return None
+
+
+def _of_limits(trees: Translator, node: exp.Expr, query: Query) -> Iterator[Clause]:
     for key, label in _PLAIN.items():
         part = node.args.get(key)
-        if isinstance(part, exp.Expr):
-            yield f"{label} {canon.text(part)}"
-    if (node.args.get("limit") or node.args.get("distinct")) and isinstance(node.args.get("order"), exp.Expr):
-        yield f"order {canon.text(node.args['order'])}"
+        if isinstance(part, (exp.Having, exp.Qualify)):
+            yield from _conjuncts(trees, part.this, label)
+        elif isinstance(part, (exp.Limit, exp.Offset, exp.PreWhere)) and isinstance(
+            part.args.get("expression"), exp.Expr
+        ):
+            yield Clause(label, (trees.tree(part.args["expression"]),))
+        elif isinstance(part, exp.Expr):
+            yield Clause(label, (trees.tree(part),))
+    order = node.args.get("order")
+    if (node.args.get("limit") or node.args.get("distinct")) and isinstance(order, exp.Expr):
+        yield Clause("order", tuple(_order_key(trees, key, query) for key in order.expressions))
 
 
-def _of_set(canon: Canon, node: exp.Expr) -> Iterator[str]:
-    left: object = node
+def _order_key(trees: Translator, key: exp.Expr, query: Query) -> Expression:
+    named = _ordinal(trees, key.this, query) if isinstance(key, exp.Ordered) else None
+    if named is None:
+        return trees.tree(key)
+    marks = [name for name in ("desc", "nulls_first") if key.args.get(name)]
+    return Call("ordered", (named, *map(Name, marks)), " ".join((show(named), *marks[:1])))
+
+
+def _of_set(trees: Translator, query: SetQuery) -> Iterator[Clause]:
+    left: object = query.node
     while isinstance(left, exp.SetOperation):
-        yield f"{left.key} {'distinct' if left.args.get('distinct') else 'all'}"
+        yield Clause(f"{left.key} {'distinct' if left.args.get('distinct') else 'all'}")
         left = left.this
-    yield from _of_limits(canon, node)
+    yield from _of_limits(trees, query.node, query)

@@ -1,4 +1,4 @@
-"""What a query hands on, as Outputs: name, real table columns behind it, canonical text, line.
+"""What a query hands on, as Outputs: name, real table columns behind it, expression, line.
 
 Sources are what the expression reads, traced through CTEs, subqueries and stars. Columns that only filters, joins or
 grouping use are reads of the statement, not sources of an output.
@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from app.reads.canonical import Canon
+from app.reads.expression import Call, ColumnLeaf, Name, choose
+from app.reads.expression import StarLeaf as Rows
 from app.reads.queries import MAX_COLUMNS, Query, SelectQuery, SetQuery
 from app.reads.sources import GroupSource, Hit, Item, Named, PivotSource, QuerySource, Source, TableColumn, TableSource
 from app.reads.star import Star
 from app.reads.statement import ColumnRef, Output, Unreadable
+from app.reads.translate import Translator
 from app.reads.widths import find_tables
 from app.reads.wrapped import LaterQuery, RenamedQuery
 
@@ -21,9 +23,9 @@ from app.reads.wrapped import LaterQuery, RenamedQuery
 class Outputs:
     """Outputs of one statement's queries."""
 
-    def __init__(self, canon: Canon) -> None:
-        self.canon = canon
-        self.resolver = canon.resolver
+    def __init__(self, trees: Translator) -> None:
+        self.trees = trees
+        self.resolver = trees.resolver
         self._sources: dict[int, tuple[ColumnRef, ...]] = {}
         self._queries: dict[int, tuple[Output, ...]] = {}
 
@@ -55,11 +57,14 @@ class Outputs:
 
     def of_item(self, item: Item, name: str | None = None) -> Output:
         """One explicit projection."""
-        return Output(item.name if name is None else name, self.sources(item), self.canon.item(item), item.line)
+        return Output(item.name if name is None else name, self.sources(item), self.trees.item(item), item.line)
 
     def of_source(self, source: Source, line: int) -> tuple[Output, ...]:
         """All columns of a source, as a star hands them on."""
-        return tuple(replace(out, line=line, via_star=True) for out in self._of_source(source, line))
+        return tuple(
+            replace(out, line=line, via_star=True) if out.via_star or out.name == "*" else out
+            for out in self._of_source(source, line)
+        )
 
     def sources(self, item: Item) -> tuple[ColumnRef, ...]:
         """Table columns that a projection reads; column "*" for a whole row."""
@@ -89,7 +94,7 @@ class Outputs:
         found: list[ColumnRef] = []
         for hit in hits:
             if isinstance(hit.origin, TableColumn):
-                found.append(ColumnRef(hit.origin.relation, hit.origin.column, hit.certain))
+                found.append(ColumnRef(hit.origin.relation, hit.origin.column, hit.certain, hit.positional))
             else:
                 found += [replace(ref, certain=ref.certain and hit.certain) for ref in self.sources(hit.origin)]
         return found
@@ -103,32 +108,34 @@ class Outputs:
         if part.picks is not None or part.vague:
             names = dict.fromkeys(name for source in part.over() for name in find_tables(source))
             sources = tuple(ColumnRef(name, "*", certain=False) for name in names)
-            return [Output("*", sources, "*", part.line, via_star=True)]
+            return [Output("*", sources, Call("columns", (Rows(tuple(names)),)), part.line, via_star=True)]
         found: list[Output] = []
         back = {old: new for new, old in part.renamed.items()}
         for out in (out for source in part.over() for out in self.of_source(source, part.line)):
             if out.name == "*":
                 found += [self._renamed_star(out, old, new) for old, new in back.items()]
-                found += [replace(self.of_item(item), via_star=True) for item in part.replaced.values()]
+                found += [self.of_item(item) for item in part.replaced.values()]
                 found.append(out)
             elif out.name in part.replaced:
-                found.append(replace(self.of_item(part.replaced[out.name]), via_star=True))
+                found.append(self.of_item(part.replaced[out.name]))
             elif out.name not in part.excluded:
                 found.append(replace(out, name=back.get(out.name, out.name)))
         return found
 
     @staticmethod
     def _renamed_star(star: Output, old: str, new: str) -> Output:
-        sources = tuple(ColumnRef(ref.relation, old, ref.certain) for ref in star.sources)
-        return Output(new, sources, "|".join(f"{ref.relation}.{old}" for ref in sources), star.line, via_star=True)
+        sources = tuple(replace(ref, column=old) for ref in star.sources)
+        expression = choose([ColumnLeaf(ref.relation, old, star.line) for ref in sources])
+        return Output(new, sources, expression, star.line, via_star=True)
 
     def _of_named(self, column: Named, line: int) -> Output:
+        items = [hit.origin for hit in column.hits if isinstance(hit.origin, Item)]
         return Output(
             column.name,
             _unique(self.of_hits(column.hits)),
-            self.canon.hits(column.hits) or column.name,
-            line,
-            via_star=True,
+            self.trees.hits(column.hits, line) if column.hits else Name(column.name),
+            items[0].line if items else line,
+            via_star=not items,
         )
 
     def _of_source(self, source: Source, line: int) -> Sequence[Output]:
@@ -137,14 +144,14 @@ class Outputs:
                 columns = source.expand()
                 if columns is not None:
                     return [self._of_named(column, line) for column in columns]
-                return [Output("*", (ColumnRef(source.relation, "*"),), f"{source.relation}.*", line)]
+                return [Output("*", (ColumnRef(source.relation, "*"),), Rows((source.relation,)), line)]
             case QuerySource():
                 return self.of_query(source.query)
             case GroupSource():
                 return [out for member in source.members for out in self._of_source(member, line)]
             case PivotSource():
                 inner = self._of_source(source.inner, line)
-                made = [Output(name, (), name, line) for name in sorted(source.generated or ())]
+                made = [Output(name, (), Name(name), line) for name in sorted(source.generated or ())]
                 return [*(out for out in inner if out.name not in source.consumed), *made]
             case _:
                 return [self._of_named(column, line) for column in source.expand() or ()]
@@ -152,7 +159,8 @@ class Outputs:
     def _of_set(self, branches: Sequence[Sequence[Output]], *, by_name: bool) -> tuple[Output, ...]:
         first, *others = branches
         merged = list(first)
-        for branch in others:
+        for later in others:
+            branch = later if by_name else tuple(map(_by_place, later))
             aligned = not by_name and not any(out.name == "*" for out in (*first, *branch))
             for n, out in enumerate(branch):
                 place = n if aligned else next((k for k, one in enumerate(merged) if one.name == out.name), None)
@@ -165,9 +173,16 @@ class Outputs:
         return tuple(merged)
 
 
+def _by_place(output: Output) -> Output:
+    """As a later branch has it: what it calls the columns of its stars is nobody's name."""
+    if not (output.via_star or output.name == "*"):
+        return output
+    return replace(output, sources=tuple(replace(ref, placed=True) for ref in output.sources))
+
+
 def _merge(one: Output, other: Output) -> Output:
-    text = one.expression if one.expression == other.expression else f"{one.expression} | {other.expression}"
-    return replace(one, sources=_unique([*one.sources, *other.sources]), expression=text)
+    sources = _unique([*one.sources, *other.sources])
+    return replace(one, sources=sources, expression=choose([one.expression, other.expression]))
 
 
 def merge_outputs(outputs: Iterable[Output]) -> tuple[Output, ...]:
@@ -184,12 +199,15 @@ def renamed_outputs(outputs: Sequence[Output], names: Sequence[str]) -> tuple[Ou
         renamed = [replace(out, name=name) for out, name in zip(outputs, names, strict=False)]
         return (*renamed, *outputs[len(names) :])
     everything = _unique([replace(ref, certain=False) for out in outputs for ref in out.sources])
-    return tuple(Output(name, everything, name, outputs[0].line, via_star=True) for name in names)
+    return tuple(Output(name, everything, Name(name), outputs[0].line, via_star=True) for name in names)
 
 
 def _unique(refs: Iterable[ColumnRef]) -> tuple[ColumnRef, ...]:
-    """Each column once; certain if it is so anywhere."""
-    found: dict[tuple[str, str], bool] = {}
+    """Each column once; certain if it is so anywhere, placed if it is so everywhere."""
+    found: dict[tuple[str, str], ColumnRef] = {}
     for ref in refs:
-        found[ref.relation, ref.column] = found.get((ref.relation, ref.column), False) or ref.certain
-    return tuple(ColumnRef(relation, column, certain) for (relation, column), certain in found.items())
+        other = found.setdefault((ref.relation, ref.column), ref)
+        if other != ref:
+            both = replace(other, certain=other.certain or ref.certain, placed=other.placed and ref.placed)
+            found[ref.relation, ref.column] = both
+    return tuple(found.values())

@@ -8,8 +8,8 @@ from dataclasses import replace
 from sqlglot import exp
 
 from app.reads import walk as walking
-from app.reads.canonical import Canon
 from app.reads.dml import Writes, build_dml, split_target
+from app.reads.expression import Name
 from app.reads.meaning import find_meaning
 from app.reads.outputs import Outputs, merge_outputs, renamed_outputs
 from app.reads.queries import Query
@@ -19,6 +19,7 @@ from app.reads.scopes import Scope, Walk
 from app.reads.sources import Item, QuerySource
 from app.reads.split import Chunk
 from app.reads.statement import Output, Statement, StatementKind
+from app.reads.translate import Translator
 from app.reads.widths import find_tables, find_wide_tables, note_fixed_width
 from app.reads.wrapped import RenamedQuery
 
@@ -26,13 +27,13 @@ from app.reads.wrapped import RenamedQuery
 class Reading:
     """Builds the Statements of one chunk."""
 
-    def __init__(self, chunk: Chunk, walk: Walk, *, reads_only: bool) -> None:
+    def __init__(self, chunk: Chunk, sql: str, walk: Walk, *, reads_only: bool) -> None:
         self.reads_only = reads_only
         self.chunk = chunk
         self.walk = walk
         self.resolver = Resolver(walk)
-        self.canon = Canon(self.resolver)
-        self.outputs = Outputs(self.canon)
+        self.trees = Translator(self.resolver, sql)
+        self.outputs = Outputs(self.trees)
 
     def build(self, node: exp.Expr, env: dict[str, Query] | None = None) -> Query:
         """The query under a node."""
@@ -65,7 +66,7 @@ class Reading:
             outputs=tuple(outputs),
             reads=tuple(self.resolver.reads()),
             relations=tuple(self.walk.relations),
-            meaning="" if self.reads_only else find_meaning(self.canon, query, node),
+            meaning=() if self.reads_only else find_meaning(self.trees, query, node),
         )
         if not self.reads_only:
             statement = self._with_stars(statement, query)
@@ -167,7 +168,7 @@ class Reading:
             found += renamed_outputs(outputs, writes.names) if writes.names else outputs
         if not found and not writes.items and not writes.by_star:
             line = self.chunk.line
-            return tuple(Output(name, (), "", line) for name in writes.names)
+            return tuple(Output(name, (), Name(""), line) for name in writes.names)
         found += [self.outputs.of_item(item) for item in writes.items]
         for source in writes.by_star:
             found += self.outputs.of_source(source, self.chunk.line)

@@ -144,6 +144,7 @@ class Walk:
         self.wholes: list[Whole] = []
         self.nested: list[Nested] = []
         self.starred: dict[int, Sequence[Source]] = {}  # id of a star within an expression -> the rows it takes
+        self.queries: dict[int, Query] = {}  # id of a query within an expression -> what was built of it
         self.relations: dict[str, None] = {}
         self.rows: Callable[[tuple[int, int]], Sequence[Source]] = lambda _: ()  # set by app.reads.resolve
 

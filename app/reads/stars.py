@@ -14,6 +14,7 @@ from app.reads.scopes import Scope, Walk, Whole
 from app.reads.sources import Item, Source
 from app.reads.star import Star
 from app.reads.widths import note_stars
+from app.words import LEFT_OUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,9 +64,11 @@ def _line_of(sources: Sequence[Source]) -> int | None:
 def note_star_names(
     walk: Walk, star: exp.Star, scope: Scope, sources: Sequence[Source]
 ) -> tuple[list[str], dict[str, Item], dict[str, str]]:
-    """The names that modifiers write are reads: engines refuse `* EXCEPT (c)` when c is gone."""
+    """The names that modifiers write are reads: engines refuse `* EXCEPT (c)` when c is gone (a macro does not)."""
     excluded = [
-        walk.add_name(name, scope, "exclude", only=sources)
+        bare.removeprefix(LEFT_OUT)
+        if (bare := walk.folder.name(name)).startswith(LEFT_OUT)
+        else walk.add_name(name, scope, "exclude", only=sources)
         for name in _listed(star, "except_") + _listed(star, "except")
     ]
     replaced: dict[str, Item] = {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from app.reads.expression import Expression, Meaning
+
 ReadKind: TypeAlias = Literal["read", "width", "position", "rebind"]
 StatementKind: TypeAlias = Literal[
     "query",  # a bare SELECT: the body of a dbt model, or SQL in code
@@ -56,24 +58,28 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class ColumnRef:
-    """A column that an output is computed from; "*" where whole rows are taken as a value (or a star is not expanded)."""
+    """A column that an output is computed from; "*" where whole rows are taken as a value (or a star is not expanded).
+
+    `placed`: by its place in a star, whatever it is called: a later branch of a UNION, a list of names over it.
+    """
 
     relation: str
     column: str
     certain: bool = True
+    placed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
     """One output column, in order. Name "*": a star whose relation's columns are unknown; its source says which relation.
 
-    `expression` is the canonical text of the projected expression without its alias, so that two outputs with one text
-    compute the same. `via_star` is True when the author wrote a star and this column came through it.
+    `expression` is what computes it, so that two outputs with equal ones compute the same. `via_star`: stars alone lie between
+    it and its table; a star over a CTE is one over what the CTE writes out.
     """
 
     name: str
     sources: tuple[ColumnRef, ...]
-    expression: str
+    expression: Expression
     line: int
     via_star: bool = False
 
@@ -99,8 +105,8 @@ class Statement:
     """One SQL statement. `target` is the relation it defines or writes.
 
     `outputs` carry the target's column names: an INSERT with a column list has them mapped; without one `positional` is
-    True and the names are the query's own. `relations` are all tables it names, CTEs left out. `meaning` is a canonical
-    text of all that is not projection (filters, joins, grouping): a difference there changes values, not columns.
+    True and the names are the query's own. `relations` are all tables it names, CTEs left out. `meaning` is
+    all that is not projection (filters, joins, grouping): a difference there changes values, not columns.
     `temporary` targets are nobody's relation. `columns` (create_table) maps column -> native type in declared order.
     `why_line`: where an opaque one stops making sense, 0 where its reason is the whole of it.
     `rivals` are what a new column would disturb. `wide` are the relations that its own stars hand on whole, once for each star;
@@ -118,7 +124,7 @@ class Statement:
     columns: tuple[tuple[str, str], ...] = ()
     positional: bool = False
     temporary: bool = False
-    meaning: str = ""
+    meaning: Meaning = ()
     why: str = ""
     why_line: int = 0
     rivals: tuple[Rival, ...] = ()

@@ -71,7 +71,7 @@ def _read_chunk(
     try:
         with deep_stack():
             walk = Walk(dialect, catalog, chunk.line, written)
-            reading = Reading(chunk, walk, reads_only=reads_only)
+            reading = Reading(chunk, sql, walk, reads_only=reads_only)
             if model is not None:
                 return (reading.model(tree, model.name, model.label),)
             return _read_tree(reading, tree, relation)

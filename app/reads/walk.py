@@ -200,7 +200,7 @@ def walk_expression(walk: Walk, node: exp.Expr, scope: Scope, clause: str, *, it
             _walk_column(walk, current, scope, where, local, item)
         elif is_query(current) and not (isinstance(current, exp.Paren) and current is node):
             refs, wholes = len(walk.refs), len(walk.wholes)
-            query = build_query(walk, current, scope, scope.env, outward=True)
+            query = walk.queries[id(current)] = build_query(walk, current, scope, scope.env, outward=True)
             stars.note_single_column(walk, current, query)
             if item is None:
                 walk.nested.append(Nested((refs, len(walk.refs)), (wholes, len(walk.wholes)), where))

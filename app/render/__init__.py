@@ -5,19 +5,22 @@ from app.render.code_fills import CodeFill, find_fills, may_fill
 from app.render.known import NOTHING, KnownNames, Parts, Seen
 from app.render.manifest import MANIFEST, MOST_MANIFEST_BYTES, is_manifest, read_manifests
 from app.render.profiles import PROFILES
-from app.render.sql_text import SqlText
+from app.render.sql_text import RefState, SqlText
 from app.render.tree import Part, find_names, is_in_part, render_tree
+from app.render.workspace import PACKAGES
 
 __all__ = [
     "MANIFEST",
     "MOST_MANIFEST_BYTES",
     "NOTHING",
+    "PACKAGES",
     "PROFILES",
     "CodeFill",
     "CodeSql",
     "KnownNames",
     "Part",
     "Parts",
+    "RefState",
     "Seen",
     "SqlText",
     "blank_read",

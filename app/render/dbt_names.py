@@ -79,6 +79,8 @@ def _make_ref(session: Session) -> Callable[..., Relation]:
         node = session.workspace.find_node(session.home, str(names[-1]), package, None if asked is None else str(asked))
         if session.capturing:
             return unknown_relation(session, str(names[-1]))
+        written = ", ".join(f"'{name}'" for name in names)
+        session.note_ref(f"ref({written})", package, found=node is not None)
         if node is None:
             return find_outside_relation(session, str(names[-1]), package)
         return find_relation(session.workspace, node)
@@ -221,15 +223,14 @@ def _make_late_finder(session: Session, unknown: Callable[[str], object]) -> Cal
         """Macros of a project of the tree before what is built in."""
         found = session.workspace.find_home(home, name)
         builtin = session.packages.get(name)
-        if found is None and builtin is None:
-            return None
-        scope = session.scope(found) if found is not None else None
+        if found is None:
+            return None if builtin is None else Bag(name, builtin, unknown)
+        scope = session.scope(found)
 
         def member(dotted: str) -> object:
-            macro = scope.macro(dotted.rpartition(".")[2]) if scope is not None else None
+            macro = scope.macro(dotted.rpartition(".")[2])
             return macro if macro is not None else unknown(dotted)
 
-        members = {key: value for key, value in (builtin or {}).items() if found is None or key not in found.macros}
-        return Bag(name, members, member)
+        return Bag(name, {key: value for key, value in (builtin or {}).items() if key not in found.macros}, member)
 
     return find

@@ -1,228 +1,215 @@
-"""The packages that most dbt projects use and none keeps in its repository, as SQL that shows what they read.
+"""The macros of `packages/` in one rendering: they run as a project's own do, and are read when one of them is first called.
 
-Only where no project of the tree has the name: a vendored package speaks for itself. A macro that would ask the database for
-values gets one made-up value, so that the columns it names stay visible.
+Only where no project of the tree has the package: a vendored one speaks for itself. What the root project defines for a macro
+of a package (`default__star`, `snowflake__star`) comes before the package's own, as `adapter.dispatch` has it in dbt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any, Final, NoReturn
 
-from app.render import dbt_date
-from app.render.answers import UNKNOWN_VALUE, Answer
+from jinja2.utils import missing
+
 from app.render.columns import find_columns
-from app.render.cross_database import make_cross_database
-from app.render.fivetran import make_fivetran_utils
-from app.render.limits import MAX_NUMBER, RenderError
-from app.render.naming import make_naming_functions
+from app.render.limits import RenderError
+from app.render.macros import BoundMacro, MacroLibrary, MacroSource, find_macros
+from app.render.packages import TEXTS
 from app.render.session import Session
+from app.render.stubs import Bag, Relation
+from app.render.target import SETTING
+from app.words import LEFT_OUT
 
-#: sqlglot does not read QUALIFY of these
-_WITHOUT_QUALIFY: Final = frozenset({"trino", "athena"})
+#: macros that a package lent before dbt had them itself
+_LENT_BY: Final = {"dbt_utils": "dbt"}
+_PREFIX: Final = re.compile(r"\A[a-z]+__(?=\w)")
+_PARAMETERS: Final = re.compile(r"\{%[-+]?\s*macro\s+\w+\s*\(([^()]*)\)")
+_QUOTED: Final = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'", re.DOTALL)
+#: a list, a dictionary or a tuple with none inside
+_BRACKETED: Final = re.compile(r"\[[^\[\]]*\]|\{(?![%#{])[^{}%]*\}|(?<=[=(,])\s*\([^()]*\)")
+
+
+@cache
+def read_package(package: str) -> Mapping[str, MacroSource]:
+    """Its macros by name."""
+    return {macro.name: macro for macro in find_macros(package, TEXTS[package])}
+
+
+@cache
+def find_required(text: str) -> tuple[str, ...]:
+    """The parameters of a macro that have no default value."""
+    text, count = _QUOTED.sub("0", text), 1
+    while count:  # from the inside out
+        text, count = _BRACKETED.subn("0", text)
+    found = _PARAMETERS.match(text)
+    parameters = [part.strip() for part in found[1].split(",")] if found else []
+    return tuple(name for name in parameters if name and "=" not in name)
+
+
+@cache
+def find_names(package: str, adapters: tuple[str, ...]) -> Mapping[str, str]:
+    """What a macro is called by -> the one that is meant by these adapters; what begins with a prefix is itself."""
+    sources = read_package(package)
+    plain = {_PREFIX.sub("", name) for name in sources}
+    asked = {name: (*(f"{adapter}__{name}" for adapter in adapters), name) for name in plain}
+    asked |= {f"default__{name}": (f"default__{name}", name) for name in plain}
+    asked |= {name: (name,) for name in sources if name not in plain}
+    return {name: own for name, owns in asked.items() if (own := next((one for one in owns if one in sources), None))}
 
 
 def make_packages(session: Session) -> dict[str, Mapping[str, Any]]:
     """Package -> macro -> function; those of `dbt` answer to their bare names as well."""
-    cross_database = make_cross_database(session.home.target.adapter)
-    dbt_utils = {**cross_database, **_make_dbt_utils(session)}
-    return {
-        "dbt": {**cross_database, **make_naming_functions(session)},
-        "dbt_utils": dbt_utils,
-        "dbt_date": dbt_date.FUNCTIONS,
-        "fivetran_utils": make_fivetran_utils(session, dbt_utils["star"], dbt_utils["union_relations"]),
-    }
+    adapters, tether = session.home.target.adapters, cache(lambda: _make_tether(session))
+    return {package: Package(session, package, adapters, tether) for package in TEXTS}
 
 
-def _make_dbt_utils(session: Session) -> dict[str, Any]:
+class Package(Mapping[str, Any]):
+    """The macros of one package by their names, those of an adapter standing for all."""
+
+    def __init__(self, session: Session, name: str, adapters: tuple[str, ...], tether: Callable[[], Bag]) -> None:
+        self._session, self._name, self._adapters = session, name, adapters
+        self._names = find_names(name, adapters)
+        self._scope = _Scope(session, self, tether)
+        self._found: dict[str, Any] = {}
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """What the root project defines for it, else the package's own, else what it lent."""
+        found = self._found.get(name)
+        if found is None:
+            if name in self._names:
+                found = self._found[name] = self._find_override(name) or self._bind(self._names[name])
+            elif self._name in _LENT_BY:
+                return self._session.packages[_LENT_BY[self._name]].get(name, default)
+        return default if found is None else found
+
+    def __getitem__(self, name: str) -> Any:
+        found = self.get(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names or name in self._session.packages.get(_LENT_BY.get(self._name, ""), {})
+
+    def __iter__(self) -> Iterator[str]:
+        lender = self._session.packages.get(_LENT_BY.get(self._name, ""), {})
+        return iter({**self._names, **dict.fromkeys(lender)})
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _find_override(self, name: str) -> BoundMacro | None:
+        """The root project's, the adapter's before the default."""
+        root = self._session.home.host or self._session.home
+        for adapter in self._adapters:
+            if (own := f"{adapter}__{name}") in root.macros.sources:
+                return self._session.scope(root).macro(own)
+        return None
+
+    def _bind(self, own: str) -> PackageMacro:
+        libraries, sandbox = self._session.workspace.packages, self._session.workspace.sandbox
+        if self._name not in libraries:
+            libraries[self._name] = MacroLibrary(sandbox, read_package(self._name))
+        return PackageMacro(libraries[self._name], own, self._scope, self._session.depth)  # type: ignore[arg-type]  # computes names
+
+
+class PackageMacro(BoundMacro):
+    """Refuses a call that leaves out what the macro needs: a made-up name would stand for it."""
+
+    __slots__ = ()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        required = find_required(self._library.sources[self._name].text)
+        if len(args) < len(required) and (left_out := [name for name in required[len(args) :] if name not in kwargs]):
+            raise RenderError(f"{_PREFIX.sub('', self._name)}() is called without {', '.join(left_out)}")
+        return super().__call__(*args, **kwargs)
+
+
+class _Scope:
+    """Names seen from a package: its own macros, the packages, dbt's functions, and `tether`."""
+
+    def __init__(self, session: Session, package: Package, tether: Callable[[], Bag]) -> None:
+        self._session, self._package, self._tether = session, package, tether
+        self._found: dict[str, Any] = {}
+
+    def get(self, key: str, default: Any = missing) -> Any:
+        found = self._found.get(key)
+        if found is None:
+            found = self._find(key)
+            if found is None:
+                return default
+            self._found[key] = found
+        return found
+
+    def _find(self, key: str) -> Any:
+        session = self._session
+        if key == "tether":
+            return self._tether()
+        if key in session.packages:
+            return Bag(key, session.packages[key], lambda name: session.workspace.sandbox.undefined(name=name))
+        found = self._package.get(key)
+        return session.functions.get(key) if found is None else found
+
+
+def _make_tether(session: Session) -> Bag:
+    """What no template can find out, or do."""
     target = session.home.target
 
-    def columns(relation: object, excluded: object) -> list[str]:
-        without = {str(name).lower() for name in _items(excluded)}
-        return [name for name in find_columns(session, relation) if name.lower() not in without]
+    def columns(relation: object, without: str | Iterable[object] | None = ()) -> list[str]:
+        """As far as the tree tells them, those aside (a name or several, in any case)."""
+        low = {without.lower()} if isinstance(without, str) else {str(name).lower() for name in without or ()}
+        return [name for name in find_columns(session, relation) if name.lower() not in low]
 
-    def star(
-        from_: object = None,
-        relation_alias: object = None,
-        except_: object = (),
-        prefix: str = "",
-        suffix: str = "",
-        *_rest: object,
-        **named: object,
-    ) -> str:
-        """`*` where the columns are not known: what is read passes through by its name."""
-        names = columns(named.get("from", from_), named.get("except", except_))
-        alias = f"{relation_alias}." if relation_alias else ""
-        if not names and (prefix or suffix):
-            raise RenderError("dbt_utils.star() renames columns that this repository does not list")
-        renamed = [f" as {target.quote(f'{prefix}{name}{suffix}')}" if prefix or suffix else "" for name in names]
-        return ", ".join(f"{alias}{target.quote(n)}{r}" for n, r in zip(names, renamed, strict=True)) or f"{alias}*"
+    def note_unlisted(relation: object) -> None:
+        """The template asked for the columns of that relation in vain."""
+        session.unlisted = str(relation)
 
-    def filtered(from_: object = None, except_: object = (), **named: object) -> list[str]:
-        relation = named.get("from", from_)
-        names = columns(relation, named.get("except", except_))
-        if not names:
-            session.unlisted = str(relation)
-        return names or ["*"]
-
-    def quoted(name: object) -> str:
-        return target.quoted(str(name))
-
-    return {
-        **_FUNCTIONS,
-        "star": star,
-        "get_filtered_columns_in_relation": filtered,
-        "deduplicate": _make_deduplicate(target.adapter),
-        "pivot": _make_pivot(quoted),
-        "unpivot": _make_unpivot(session),
-    }
-
-
-def _blank(*_args: object, **_named: object) -> str:
-    return ""
-
-
-def _nothing(*_args: object, **_named: object) -> list[object]:
-    return []
-
-
-def _items(value: object) -> list[object]:
-    if isinstance(value, str):
-        return [value]
-    return list(value) if isinstance(value, Iterable) else []
-
-
-def surrogate_key(*fields: object) -> str:
-    """Of one list or of several names."""
-    names = [str(item) for field in fields for item in _items(field)]
-    return "md5(concat(" + ", ".join(names or ["null"]) + "))"
-
-
-def _operator_chain(fields: tuple[object, ...], operator: str) -> str:
-    names = [str(item) for field in fields for item in _items(field)]
-    return f" {operator} ".join(f"coalesce({name}, 0)" for name in names) or "null"
-
-
-def group_by(n: object) -> str:
-    count = int(str(n))
-    if not 0 < count <= MAX_NUMBER:
-        raise RenderError("dbt_utils.group_by() of that many columns")
-    return "group by " + ", ".join(str(number) for number in range(1, count + 1))
-
-
-def union_relations(
-    relations: object = (),
-    _column_override: object = None,
-    include: object = (),
-    _exclude: object = (),
-    source_column_name: object = "_dbt_source_relation",
-    where: object = None,
-    **_named: object,
-) -> str:
-    """By name, as the macro does it; columns that one relation lacks are NULL there."""
-    names = ", ".join(str(name) for name in _items(include)) or "*"
-    filtered = f" where {where}" if where else ""
-    found = [item for item in _items(relations) if isinstance(item, str)]
-    if not found:
-        raise RenderError("dbt_utils.union_relations() of relations that only a database can list")
-
-    def source(relation: str) -> str:
-        text = "".join(c for c in relation if c.isalnum() or c in "._")
-        return f", '{text}' as {source_column_name}" if source_column_name else ""
-
-    return " union all by name ".join(f"select {names}{source(item)} from {item}{filtered}" for item in found)  # noqa: S608 - read, never run
-
-
-def _make_deduplicate(adapter: str | None) -> Callable[..., str]:
-    def deduplicate(relation: object, partition_by: object, order_by: object = None, **_named: object) -> str:
-        order = f" order by {order_by}" if order_by else ""
-        number = f"row_number() over (partition by {partition_by}{order})"
-        condition = f"where 1 = (select {number})" if adapter in _WITHOUT_QUALIFY else f"qualify {number} = 1"
-        return f"select * from {relation} {condition}"  # noqa: S608 - read, never run
-
-    return deduplicate
-
-
-def _make_pivot(quoted: Callable[[object], str]) -> Callable[..., str]:
-    def pivot(
-        column: object,
-        values: object,
-        alias: object = True,  # noqa: FBT002 - the order of the arguments is dbt_utils'
-        agg: object = "sum",
-        cmp: object = "=",
-        prefix: object = "",
-        suffix: object = "",
-        then_value: object = 1,
-        else_value: object = 0,
-        quote_identifiers: object = True,  # noqa: FBT002
-        *_distinct: object,
-        **_named: object,
-    ) -> str:
-        outputs = []
-        for value in _items(values):
-            name = f"{prefix}{value}{suffix}"
-            escaped = str(value).replace("'", "''")
-            case = f"case when {column} {cmp} '{escaped}' then {then_value} else {else_value} end"
-            title = quoted(name) if quote_identifiers else "".join(c if c.isalnum() else "_" for c in name.lower())
-            outputs.append(f"{agg}({case})" + (f" as {title}" if alias else ""))
-        return ", ".join(outputs) or "null as zz_pivot"
-
-    return pivot
-
-
-def _make_unpivot(session: Session) -> Callable[..., str]:
-    def unpivot(
-        relation: object = None,
-        cast_to: object = "varchar",
-        exclude: object = (),
-        remove: object = (),
-        field_name: object = "field_name",
-        value_name: object = "value",
-        **_named: object,
-    ) -> str:
-        kept = {str(name).lower() for name in _items(exclude)}
-        gone = kept | {str(name).lower() for name in _items(remove)}
-        names = [name for name in find_columns(session, relation) if name.lower() not in gone]
-        if not names:
-            raise RenderError("dbt_utils.unpivot() of columns that this repository does not list")
-        head = "".join(f"{name}, " for name in _items(exclude))
-        return " union all ".join(
-            f"select {head}'{name}' as {field_name}, cast({name} as {cast_to}) as {value_name} from {relation}"  # noqa: S608 - read, never run
-            for name in names
+    def renamed(relation: Relation, identifier: object) -> Relation:
+        """Another table beside that one."""
+        schema, database = (*reversed(relation.known_parts[:-1]), None, None)[:2]
+        return Relation.of(
+            str(identifier), schema, database, quote=target.quote, quotes=relation.quotes, missing=SETTING
         )
 
-    return unpivot
+    def left_out(names: object) -> list[str]:
+        """How SQL leaves columns out where they are; `* except (c)` would fail where c is not."""
+        return list(dict.fromkeys(target.quote(f"{LEFT_OUT}{str(name).lower()}") for name in _items(names)))
+
+    members = {
+        "columns": columns,
+        "database": target.database,
+        "items": _items,
+        "left_out": left_out,
+        "listed": _listed,
+        "note_unlisted": note_unlisted,
+        "only": _only,
+        "quote": target.quote,  # where SQL needs it, which `adapter.quote` does everywhere
+        "refuse": _refuse,
+        "renamed": renamed,
+        "variable": lambda name: _listed(session.functions["var"](name, None)),
+    }
+    return Bag("tether", members, lambda name: session.workspace.sandbox.undefined(name=name))
 
 
-def date_spine(datepart: object, start_date: object, end_date: object) -> str:
-    name = "".join(c for c in str(datepart) if c.isalnum() or c == "_")
-    return f"select cast(null as date) as date_{name} from (select {start_date} as zz_start, {end_date} as zz_end) as zz_spine"  # noqa: S608 - read, never run
+def _items(*values: object) -> list[object]:
+    """Of one list, or of several names."""
+    parts = [[value] if isinstance(value, str) else value for value in values]
+    return [item for part in parts if isinstance(part, Iterable) for item in part]
 
 
-_FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
-    "generate_surrogate_key": surrogate_key,
-    "surrogate_key": surrogate_key,
-    "union_relations": union_relations,
-    "safe_divide": lambda numerator, denominator: f"({numerator}) / nullif({denominator}, 0)",
-    "safe_add": lambda *fields: _operator_chain(fields, "+"),
-    "safe_subtract": lambda *fields: _operator_chain(fields, "-"),
-    "group_by": group_by,
-    "get_column_values": lambda *_args, **_named: [UNKNOWN_VALUE],
-    "get_single_value": lambda _query, default=None: default if default is not None else UNKNOWN_VALUE,
-    "get_query_results_as_dict": lambda _query: Answer(),
-    **dict.fromkeys(("get_relations_by_pattern", "get_relations_by_prefix", "get_tables_by_pattern_sql"), _nothing),
-    "date_spine": date_spine,
-    "generate_series": lambda upper_bound: (
-        f"select 1 as generated_number from (select {upper_bound} as zz_bound) as zz"  # noqa: S608 - read, never run
-    ),
-    "width_bucket": lambda expr, low, high, buckets: f"zz_width_bucket({expr}, {low}, {high}, {buckets})",
-    "haversine_distance": lambda lat1, lon1, lat2, lon2, *_unit, **_named: (
-        f"zz_haversine({lat1}, {lon1}, {lat2}, {lon2})"
-    ),
-    "get_url_host": lambda field: f"zz_url_host({field})",
-    "get_url_path": lambda field: f"zz_url_path({field})",
-    "get_url_parameter": lambda field, url_parameter: f"zz_url_parameter({field}, '{url_parameter}')",
-    "slugify": lambda string: "".join(c if c.isalnum() else "_" for c in str(string or "").lower()),
-    "nullcheck_table": lambda relation: f"select * from {relation}",  # noqa: S608 - read, never run
-    **dict.fromkeys(("log_info", "pretty_log_format", "pretty_time", "_is_relation", "_is_ephemeral"), _blank),
-}
+def _only(text: object, kept: str = "", instead: str = "") -> str:
+    """A text's letters, digits and kept characters."""
+    return "".join(c if c.isalnum() or c in kept else instead for c in str(text))
+
+
+def _refuse(why: object) -> NoReturn:
+    raise RenderError(str(why))
+
+
+def _listed(value: object) -> list[object]:
+    """A list; a text may stand for one, with or without its brackets."""
+    if isinstance(value, str):
+        return [part.strip(" \"'") for part in value.strip("[] ").split(",") if part.strip(" \"'")]
+    return list(value) if isinstance(value, Iterable) and not isinstance(value, Mapping) else []

@@ -2,7 +2,8 @@
 
 They stand in front of every line of a template's own text and in front of every `{{`. Text that a macro or a variable brings
 has none, so it belongs to the line that brings it. Results of unknown calls stand in U+E002 ... U+E003, the relations handed
-to them behind U+E004; `settle` decides what becomes of them when all text around them is there.
+to them behind U+E004; `settle` decides what becomes of them when all text around them is there. U+E005 stands on both sides
+of a relation that dbt writes in quotes: a word that touches it begins or ends there.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from typing import Final
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 
-OPEN, CLOSE, CALL, CALL_END, GIVEN = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004"
-_PRIVATE: Final = re.compile("[\ue000-\ue004]")
+OPEN, CLOSE, CALL, CALL_END, GIVEN, EDGE = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004", "\ue005"
+_PRIVATE: Final = re.compile("[\ue000-\ue005]")
 _MARK: Final = re.compile(f"{OPEN}(\\d+){CLOSE}")
-_CLEAN: Final = re.compile(f"{OPEN}\\d+{CLOSE}|{GIVEN}[^{CALL_END}]*(?={CALL_END})|[{CALL}{CALL_END}]")
+_CLEAN: Final = re.compile(f"{OPEN}\\d+{CLOSE}|{GIVEN}[^{CALL_END}]*(?={CALL_END})|[{CALL}{CALL_END}{EDGE}]")
+_TOUCHED: Final = re.compile(f"(?<=\\w)((?:{OPEN}\\d+{CLOSE})*{EDGE}(?:{OPEN}\\d+{CLOSE}|{EDGE})*)(?=\\w)")
 _CALL: Final = re.compile(f"{CALL}([^{CALL}{CALL_END}]*){CALL_END}")
 _COMMENT: Final = re.compile(r"--[^\n]*(?=\n)|/\*.*?\*/", re.DOTALL)
 #: what a line break inside would change
@@ -146,7 +148,7 @@ def unmark(text: str, line_count: int) -> tuple[str, tuple[int, ...]]:
 
     A line put together from several source lines is broken between them where a line break changes nothing.
     """
-    pieces = _MARK.split(text)
+    pieces = _MARK.split(_TOUCHED.sub(r" \1", text).replace(EDGE, ""))
     marks: list[tuple[int, int]] = [(0, 1)]
     out = [pieces[0]]
     offset = len(pieces[0])

@@ -22,7 +22,7 @@ from app.render.node_config import find_config, is_enabled
 from app.render.nodes import Node
 from app.render.session import FAILURES, Session
 from app.render.simple import Simple
-from app.render.sql_text import SqlKind, SqlText, Variant
+from app.render.sql_text import RefState, SqlKind, SqlText, Variant
 from app.render.stubs import Missing
 from app.render.workspace import Home, Workspace
 
@@ -40,6 +40,7 @@ class Rendering:
     incremental: bool = False
     live: bool = False
     variants: tuple[Variant, ...] = ()
+    refs: tuple[tuple[str, RefState], ...] = ()
 
 
 def render_node(workspace: Workspace, node: Node) -> Iterator[SqlText]:
@@ -107,7 +108,7 @@ def _render_both(workspace: Workspace, node: Node, frame: SqlText, *, incrementa
 
 def _with(frame: SqlText, rendering: Rendering) -> SqlText:
     told = replace(frame, sql=rendering.sql, lines=rendering.lines, why=rendering.why, why_line=rendering.line)
-    return replace(told, variants=rendering.variants)
+    return replace(told, variants=rendering.variants, refs=rendering.refs)
 
 
 def render_text(workspace: Workspace, node: Node, place: Node, frame: SqlText) -> Iterator[SqlText]:
@@ -141,10 +142,10 @@ def _render_simple(workspace: Workspace, node: Node, simple: Simple) -> Renderin
     known = {}
     for piece in simple.pieces:
         if piece.call == "this":
-            known[piece] = str(find_relation(workspace, node))
+            known[piece] = find_relation(workspace, node).bounded
         elif piece.call:
-            known[piece] = str(session.functions[piece.call](*piece.args))
-    return _finish(simple.marked(known), node)
+            known[piece] = session.functions[piece.call](*piece.args).bounded
+    return replace(_finish(simple.marked(known), node), refs=tuple(session.refs.items()))
 
 
 def _finish(text: str, node: Node) -> Rendering:
@@ -176,11 +177,13 @@ def _try_all(start: Callable[..., Session], node: Node, template: Template) -> R
             decisions = {**decisions, name: False}
         if len(tried) + len(waiting) > MAX_VARIANTS:
             return _undecided(asked, node, "too many conditions cannot be decided: ")
+    refs = tuple(ref for ref in tried[0].refs if all(ref in rendering.refs for rendering in tried))
     first = next((rendering for rendering in tried if rendering.why is not None), tried[0])
     if first.why is None and any(rendering.sql.split() != first.sql.split() for rendering in tried):
         variants = dict.fromkeys(Variant(rendering.sql, rendering.lines) for rendering in tried)
         first = replace(_undecided(asked, node), variants=tuple(variants))
-    return replace(first, incremental=any(one.incremental for one in tried), live=any(one.live for one in tried))
+    incremental, live = any(one.incremental for one in tried), any(one.live for one in tried)
+    return replace(first, incremental=incremental, live=live, refs=refs)
 
 
 def _undecided(asked: dict[str, str], node: Node, lead: str = "") -> Rendering:
@@ -204,7 +207,8 @@ def _render(session: Session, node: Node, template: Template) -> Rendering:
     if session.unlisted and dialect and rendering.why is None and not is_readable(rendering.sql, dialect):
         why = f"its SQL depends on the columns of {session.unlisted}, which this repository does not list"
         rendering = Rendering(why=why)
-    return replace(rendering, incremental=session.asked_incremental, live=session.asked_execute)
+    refs = tuple(session.refs.items())
+    return replace(rendering, incremental=session.asked_incremental, live=session.asked_execute, refs=refs)
 
 
 def _failed(error: BaseException, node: Node) -> Rendering:

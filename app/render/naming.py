@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 from app.render.known import MOST_PARTS, Parts, agrees
-from app.render.limits import RenderError
 from app.render.name_origin import describe_naming, describe_source
 from app.render.node_config import find_config
 from app.render.nodes import Node
@@ -53,13 +52,13 @@ def _of(parts: Parts, target: Target) -> Relation:
     *above, identifier = parts[-MOST_PARTS:]
     schema = above[-1] if above else None
     database = above[-2] if len(above) > 1 else None
-    return Relation.of(identifier, schema, database, quote=target.quote, missing=SETTING)
+    return Relation.of(identifier, schema, database, quote=target.quote, quotes=target.quotes, missing=SETTING)
 
 
 def unknown_relation(session: Session, name: str) -> Relation:
     """What a name means that no node has: it stays visible, where the project builds."""
     target = session.home.target
-    return Relation.of(name, target.schema, target.database, quote=target.quote, missing=SETTING)
+    return Relation.of(name, target.schema, target.database, quote=target.quote, quotes=target.quotes, missing=SETTING)
 
 
 def find_outside_relation(session: Session, name: str, package: str | None) -> Relation:
@@ -72,11 +71,13 @@ def find_source_relation(session: Session, source: str, table: str) -> Relation:
     """A source's table; parts that its file leaves out are dbt's defaults (schema: its name, database: the target's)."""
     target = session.home.target
     found = None if session.capturing else session.workspace.find_source(session.home, source, table)
+    if not session.capturing:
+        session.note_ref(f"source('{source}', '{table}')", None, found=found is not None and found.name == table)
     if found is None:
         parts = session.workspace.known.find_outside(("source",), None, f"{source}.{table}")
         if parts is not None:
             return _of(parts, target)
-        return Relation.of(table, source, target.database, quote=target.quote, missing=SETTING)
+        return Relation.of(table, source, target.database, quote=target.quote, quotes=target.quotes, missing=SETTING)
     quoted = {name for name, on in found.quoting.items() if on}
 
     identifier = _text(session, found.identifier or table) or table
@@ -94,7 +95,7 @@ def find_source_relation(session: Session, source: str, table: str) -> Relation:
     def quote(text: str) -> str:
         return target.quoted(text) if text in exact else target.quote(text)
 
-    return Relation.of(identifier, schema, database, quote=quote, missing=SETTING)
+    return Relation.of(identifier, schema, database, quote=quote, quotes=target.quotes, missing=SETTING)
 
 
 def _complete_source(
@@ -136,7 +137,9 @@ def _name(workspace: Workspace, node: Node) -> Relation:
     database = _literal(fixed_database) or _part(
         session, "database", _either(config, "database", "project", "catalog"), lambda custom: custom or target.database
     )
-    return Relation.of(alias or node.default_alias, schema, database, quote=target.quote, missing=SETTING)
+    return Relation.of(
+        alias or node.default_alias, schema, database, quote=target.quote, quotes=target.quotes, missing=SETTING
+    )
 
 
 def _either(config: dict[str, Any], *names: str) -> object:
@@ -181,38 +184,3 @@ def _find_macro(session: Session, name: str) -> Callable[..., Any] | None:
     scope = session.scope(session.home.host or session.home)
     names = (name, *(f"{prefix}__{name}" for prefix in session.home.target.adapters))
     return next((macro for each in names if (macro := scope.macro(each)) is not None), None)
-
-
-def make_naming_functions(session: Session) -> dict[str, Callable[..., object]]:
-    """dbt's own naming rules, which the macros of a project may call."""
-    target = session.home.target
-
-    def schema_name(custom_schema_name: object = None, _node: object = None) -> str:
-        found = _default_schema(target)(None if custom_schema_name is None else str(custom_schema_name))
-        return _known(found, "schema")
-
-    def schema_name_for_env(custom_schema_name: object = None, _node: object = None) -> str:
-        if target.name == "prod" and custom_schema_name is not None:
-            return str(custom_schema_name).strip()
-        return _known(target.schema, "schema")
-
-    def alias_name(custom_alias_name: object = None, _node: object = None) -> str:
-        node = session.node
-        return str(custom_alias_name or (node.default_alias if node is not None else ""))
-
-    def database_name(custom_database_name: object = None, _node: object = None) -> str:
-        return str(custom_database_name) if custom_database_name else _known(target.database, "database")
-
-    return {
-        "default__generate_schema_name": schema_name,
-        "generate_schema_name_for_env": schema_name_for_env,
-        "default__generate_schema_name_for_env": schema_name_for_env,
-        "default__generate_alias_name": alias_name,
-        "default__generate_database_name": database_name,
-    }
-
-
-def _known(value: str | None, name: str) -> str:
-    if value is None:
-        raise RenderError(f"target.{name} is not known: {SETTING}")
-    return value

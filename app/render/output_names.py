@@ -7,6 +7,8 @@ from typing import Final, TypeAlias
 
 from sqlglot import exp
 
+from app.words import LEFT_OUT
+
 Names: TypeAlias = tuple[str, ...]
 #: the columns of a table as the query writes it; () where nobody tells them
 TableNames: TypeAlias = Callable[[exp.Table], Names]
@@ -63,7 +65,7 @@ def _of_item(select: exp.Select, item: exp.Expr, tables: TableNames, ctes: Mappi
         return (item.output_name,)
     if star.args.get("rename"):
         raise Unlisted
-    gone = {each.name.lower() for each in star.args.get("except_") or ()}
+    gone = {each.name.lower().removeprefix(LEFT_OUT) for each in star.args.get("except_") or ()}
     found = _of_sources(select, item.table if isinstance(item, exp.Column) else "", tables, ctes)
     return tuple(name for name in found if name.lower() not in gone)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from jinja2 import nodes
@@ -34,7 +35,7 @@ from app.render.limits import (
     check_width,
 )
 from app.render.marks import LineMarks, clean
-from app.render.stubs import Bag, CallText, Unknown
+from app.render.stubs import Bag, CallText, Relation, Unknown
 from app.render.watch import Watch
 
 _DROPPED_GLOBALS: Final = ("lipsum", "cycler", "joiner")
@@ -43,6 +44,9 @@ _GROWS: Final = frozenset({"append", "extend", "insert", "update", "setdefault",
     "reverse", "popitem", "discard",
 })  # fmt: skip
 
+
+#: without one of these words, a template has no parent, no blocks and no imports to look for
+_INHERITS: Final = re.compile("extends|block|import")
 
 #: dbt's own filters, and its plain `tojson`
 FILTERS: Final[dict[str, Callable[..., Any]]] = {
@@ -118,6 +122,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
             self.marking = False
         if "{%" in source or "~" in source:  # without blocks and `~`, nothing can loop, compare captured text, or grow
             tree = Watch().visit(tree)
+        if not _INHERITS.search(source):
+            tree.find_all = _find_none  # type: ignore[method-assign, assignment]  # else Jinja walks all of it for each
         return tree
 
     # --- running ----------------------------------------------------------------------------------------------
@@ -204,7 +210,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def _finalize(self, value: Any) -> Any:
         if isinstance(value, (list, tuple, dict, set)):
             self.meter.look_through(value)
-        return value
+        return value.bounded if isinstance(value, Relation) else value
 
     def _range(self, *args: int) -> range:
         found = range(*args)
@@ -252,6 +258,10 @@ class Sandbox(ImmutableSandboxedEnvironment):
             return check_text(result) if isinstance(result, str) else result
 
         return guarded
+
+
+def _find_none(_kinds: object) -> Iterator[nodes.Node]:
+    return iter(())
 
 
 def _plain(value: Any) -> Any:

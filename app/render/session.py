@@ -13,9 +13,11 @@ from app.render.answers import Answer, NoAnswer
 from app.render.compiled import read_template
 from app.render.limits import MAX_OUTPUT, Meter, RenderError
 from app.render.macros import BoundMacro, Depth
+from app.render.marks import EDGE
 from app.render.nodes import Node
 from app.render.paths import is_templated
 from app.render.project import find_vars
+from app.render.sql_text import RefState
 from app.render.workspace import Home, Workspace
 
 #: whatever a stranger's template makes Jinja or Python raise becomes the reason why the file is not rendered
@@ -27,7 +29,7 @@ class Session:
 
     `config`: what the template's config() calls set; `incremental`: what is_incremental() answers; `live`: what `execute`
     answers, and whether queries have rows; `asked_...`: whether that mattered. `unlisted`: the relation whose
-    columns the template asked for in vain.
+    columns the template asked for in vain. `refs`: what it named, and whether the tree has it.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class Session:
         self.asked: dict[str, str] = {}
         self.asked_incremental = self.asked_execute = False
         self.unlisted: str | None = None
+        self.refs: dict[str, RefState] = {}
         self.config: dict[str, Any] = {}
         self.depth, self.meter = Depth(), Meter()
         self.vars = find_vars(home.project, (home.host or home).project)
@@ -91,6 +94,10 @@ class Session:
         finally:
             sandbox.meter, sandbox.decide = before
 
+    def note_ref(self, name: str, package: str | None, *, found: bool) -> None:
+        """A node or source that the template names."""
+        self.refs[name] = "found" if found else self.workspace.find_state(package)
+
     def query(self) -> Answer:
         """What a query of the template answers."""
         return Answer() if self.live else NoAnswer()
@@ -119,7 +126,7 @@ class Session:
             return value
         self.meter.spend(100)  # compiling costs more than most steps
         reading = read_template(value, "", marking=False)
-        return self.run(Template.from_code(self.workspace.sandbox, reading.code, {})).strip()
+        return self.run(Template.from_code(self.workspace.sandbox, reading.code, {})).replace(EDGE, "").strip()
 
 
 class Scope:

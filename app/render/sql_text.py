@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 SqlKind: TypeAlias = Literal["plain", "model", "snapshot", "seed", "python", "hook"]
+#: of what a template names; `outside`: a package that is not in the tree may have it
+RefState: TypeAlias = Literal["found", "absent", "outside"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class SqlText:
     `variants` are all the ways in which conditions that nobody can decide may come out, where `why` says that
     they matter; () where nothing could be rendered at all.
     `keys`: (column, source line) of each column of the relation that its configuration names: rows are compared by them.
+    `refs`: what its template names with `ref` and `source`, and whether the tree has it.
     `rebuilt` (hook): the relation that is built anew after it, whatever it did to that one. A hook that could not be rendered
     keeps its template in `sql`, beside `why`.
     `spans` (python): where its constant text stands in the file, as offsets that `app.render.blank_read` knows.
@@ -46,3 +49,4 @@ class SqlText:
     variants: tuple[Variant, ...] = ()
     spans: tuple[tuple[int, int], ...] = ()
     rebuilt: str | None = None
+    refs: tuple[tuple[str, RefState], ...] = ()

@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 from jinja2 import Undefined
 
 from app.render.limits import RenderError
-from app.render.marks import CALL, CALL_END, GIVEN, clean
+from app.render.marks import CALL, CALL_END, EDGE, GIVEN, clean
 
 _DATE_PARTS: Final = frozenset(
     f"{part}{s}" for part in ("second", "minute", "hour", "day", "week", "month", "quarter", "year") for s in ("", "s")
@@ -21,12 +21,16 @@ _EXPRESSION: Final = re.compile(r"[\w.\"'`\[\]{} ()+*/:,<>=|!%@\n-]+")
 
 
 class Relation(str):
-    """A relation as SQL writes it. Parts that are not known are None; `missing` then says what would tell them."""
+    """A relation as SQL writes it. Parts that are not known are None; `missing` then says what would tell them.
+
+    `quotes`: dbt puts its parts in quotes, whose ends part it from a word beside it.
+    """
 
     identifier: str
     name: str
     table: str
     type: str | None
+    quotes: bool
     _schema: str | None
     _database: str | None
     _missing: str
@@ -38,14 +42,21 @@ class Relation(str):
         database: str | None = None,
         *,
         quote: Callable[[str], str] = str,
+        quotes: bool = False,
         missing: str = "it is not known",
     ) -> Relation:
         parts = (database, schema, identifier) if schema is not None else (identifier,)
         relation = Relation(".".join(quote(part) for part in parts if part is not None))
         relation.identifier = relation.name = relation.table = identifier
         relation.type = "table"
+        relation.quotes = quotes
         relation._schema, relation._database, relation._missing = schema, database, missing
         return relation
+
+    @property
+    def bounded(self) -> str:
+        """As it stands in a template's text."""
+        return f"{EDGE}{self}{EDGE}" if self.quotes else str(self)
 
     @property
     def known_parts(self) -> tuple[str, ...]:

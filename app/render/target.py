@@ -32,6 +32,8 @@ _DIALECTS: Final = {
     "synapse": "tsql",
 }  # fmt: skip
 _BACKTICKS: Final = frozenset({"bigquery", "databricks", "spark", "hive", "mysql", "clickhouse", "mariadb"})
+#: dbt writes the names of these without quotes
+_BARE: Final = frozenset({"snowflake", "spark"})
 _UPPER: Final = frozenset({"snowflake", "oracle"})
 _CASED: Final = frozenset({"postgres", "clickhouse"})
 
@@ -58,6 +60,11 @@ class Target:
             return ("default",)
         parent = _PARENTS.get(self.adapter)
         return (self.adapter, *((parent,) if parent else ()), "default")
+
+    @property
+    def quotes(self) -> bool:
+        """Whether dbt puts every part of a relation's name in quotes."""
+        return self.adapter not in _BARE
 
     def quote(self, name: str) -> str:
         """One part of a name as SQL has to write it: in quotes only where it is not a plain word."""

@@ -21,6 +21,7 @@ from app.render.project import Project, find_projects
 from app.render.properties import Properties, SourceTable, read_properties
 from app.render.sandbox import Sandbox
 from app.render.simple import read_simple
+from app.render.sql_text import RefState
 from app.render.stubs import Relation
 from app.render.target import Target, find_target
 from app.words import Config
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 #: a project whose macros take one of these names computes it
 _SIMPLE_NAMES: Final = frozenset({"ref", "source", "this", "config"})
+#: where a project lists the packages that dbt installs for it
+PACKAGES: Final = ("packages.yml", "dependencies.yml")
 
 
 @dataclass(slots=True)
@@ -54,7 +57,8 @@ class Home:
 
 @dataclass(slots=True)
 class Workspace:
-    """The dictionaries are what has been told so far: relation and configuration by node, node by relation, columns."""
+    """The dictionaries are what has been told so far: relation and configuration by node, node by relation, columns;
+    `packages`: the macros of those that no project of the tree is, as far as they were called."""
 
     config: Config
     sandbox: Sandbox
@@ -68,6 +72,8 @@ class Workspace:
     by_relation: dict[str, Node] = field(default_factory=dict)
     columns: dict[int, tuple[str, ...]] = field(default_factory=dict)
     rules: dict[str, str] = field(default_factory=dict)
+    packages: dict[str, MacroLibrary] = field(default_factory=dict)
+    has_packages: bool = False  # some may not be in the tree
 
     @property
     def nodes(self) -> Iterable[Node]:
@@ -115,6 +121,12 @@ class Workspace:
         own = home.find_node(name, version)
         return own or next((node for other in self.near(home) if (node := other.find_node(name, version))), None)
 
+    def find_state(self, package: str | None) -> RefState:
+        """Of a name that no project of the tree has."""
+        elsewhere = package is not None and all(home.project.name != package for home in self.homes.values())
+        broken = any(home.properties.broken for home in self.homes.values())
+        return "outside" if elsewhere or broken or self.has_packages else "absent"
+
     def find_source(self, home: Home, source: str, table: str) -> SourceTable | None:
         """What `source` means; a table that the source does not list takes the source's schema."""
         for other in self.near(home):
@@ -137,6 +149,7 @@ def make_workspace(
     sandbox = Sandbox()
     lexicon = Lexicon.of(known)
     workspace = Workspace(config, sandbox, start_session, start_packages, find_outputs, lexicon)
+    workspace.has_packages = any(path.endswith(PACKAGES) for path in files)
     owned = _split(files, projects)
     adapters = find_adapters(files, config.dbt.target if config.dbt is not None else "prod")
     for project in projects:

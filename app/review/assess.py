@@ -11,7 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from app.change import ParsedFile, Removal, find_conflicts, find_dbt_folders, find_removals, find_schema, is_relevant
+from app.change import (
+    ParsedFile,
+    Removal,
+    find_conflicts,
+    find_dbt_folders,
+    find_removals,
+    find_schema,
+    find_unread_writers,
+    is_relevant,
+)
 from app.effects import Completeness, ReviewFacts, ReviewSubject, may_see
 from app.ports import CatalogReads, Isolation, ParseRows
 from app.repair import ProvenEdge, Refusal, find_edges
@@ -26,7 +35,7 @@ from app.source.schemas import find_relations
 from app.source.views import CATALOG_REPO
 from app.trail import LineageGraph, Naming, OpaqueFile, Trail, Walk, find_silences, find_without_inputs, listen
 from app.verdict import RULES, Verdict, find_weakening, judge, observe
-from app.words import Config, Repo, Schema, Tree, Unknown
+from app.words import Config, Evidence, Repo, Schema, Tree, Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +87,8 @@ async def assess(
         path for tree in (change.base, change.head, change.tip) for path in (*tree.files, *tree.unread)
     )
     changed = frozenset(path for path in change.changed if is_relevant(path, change.config, dbt=dbt))
-    if not changed and not change.extra:
+    unread = find_unread_writers((change.base.files, change.head.files), change.changed - changed, {}, change.config)
+    if not changed and not change.extra and not unread:
         return _nothing_to_judge(change)
     naming = Naming.of(await catalog.fetch_urns("dataset"), change.config)
     parser = TreeParser(isolation, change.config, find_platform(naming, change.config), cache)
@@ -97,7 +107,9 @@ async def assess(
     )
     conflicts = find_conflicts(trees.tip.files, trees.after.files, changed)
     unknowns = dict.fromkeys((*report.unknowns, *conflicts, *_unread(change, changed)))
-    report = replace(report, unknowns=tuple(unknowns))
+    report = replace(
+        report, unknowns=tuple(unknowns), removals=(*report.removals, *_find_unread_writes(change, trees, naming))
+    )
     own = mark_head(
         build_index(change.repo, trees.after), change.changed, change.head.commit or change.subject.head_sha
     )
@@ -239,6 +251,20 @@ def _unread(change: ChangeInputs, changed: frozenset[str]) -> tuple[Unknown, ...
         for path in sorted(changed)
         if (why := change.head.unread.get(path) or change.base.unread.get(path))
     )
+
+
+def _find_unread_writes(change: ChangeInputs, trees: _Trees, naming: Naming) -> Iterator[Removal]:
+    """A table that the change writes by code which nobody reads may lose any column."""
+    texts = (*trees.base.texts, *trees.head.texts)
+    built = {text.path: text.relation for text in texts if text.relation is not None and text.path.endswith(".py")}
+    writers = find_unread_writers((change.base.files, change.head.files), change.changed, built, change.config)
+    for one in writers:
+        urns = (naming.resolve(one.name).urn,) if one.name == built.get(one.path) else naming.called(one.name)
+        for urn in filter(None, urns):
+            kind = "Python" if one.path.endswith((".py", ".ipynb")) else "no SQL"
+            detail = f"{one.path} writes it: {kind}, whose columns cannot be told"
+            evidence = Evidence(one.path, one.line, one.text, one.side)
+            yield Removal("writer_is_unread", naming.relation(urn), None, evidence, certain=False, detail=detail)
 
 
 def _find_absent(change: ChangeInputs, trees: _Trees) -> Iterator[OpaqueFile]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from app.effects import ReviewFacts
 from app.review.conclude import RANKS
+from app.review.config import ConfigError
 from app.review.gather import Gathered
 from app.verdict import Verdict, find_config_finding
 from app.words import CONFIG_PATH, Level, PolicyConfig, Unknown
@@ -41,13 +42,13 @@ def judge_config(gathered: Gathered) -> ReviewFacts | None:
     return facts
 
 
-def add_config_finding(facts: ReviewFacts, gathered: Gathered) -> ReviewFacts:
-    """The head's .tether.yml is always looked at: once merged, an error in it would stop every later review."""
-    error, verdict = gathered.head_config_error, facts.verdict
+def add_config_finding(facts: ReviewFacts, error: ConfigError | None, policy: PolicyConfig) -> ReviewFacts:
+    """`error`: of the head's .tether.yml, which is always looked at: once merged, it would stop every later review."""
+    verdict = facts.verdict
     if error is None:
         return facts
     message = f"once merged, no review of this repository could be made: {error}"
-    finding = find_config_finding(message, error.line or 1, gathered.inputs.config.policy)
+    finding = find_config_finding(message, error.line or 1, policy)
     if finding.level == "off":
         return facts
     if RANKS[finding.level] > RANKS[verdict.word] and verdict.observed is None:

@@ -110,7 +110,7 @@ async def _judge(context: ReviewContext, job: Job, begun: Begun) -> ReviewFacts:
     facts = judge_config(gathered)
     if facts is None:
         assessment = await _assess(context, job, gathered.inputs)
-        facts = add_config_finding(assessment.facts, gathered)
+        facts = add_config_finding(assessment.facts, gathered.head_config_error, gathered.inputs.config.policy)
     return replace(facts, permitted=find_permitted(facts, gathered.inputs.config))
 
 

@@ -96,6 +96,7 @@ def _encoder(of: Any) -> Convert | None:
     raise TypeError(f"{of} is no value that a bundle holds")
 
 
+@cache
 def _row_encoder(of: type) -> Convert:
     named = _fields(of)
     encoders = [(position, encode) for position, (_, hint) in enumerate(named) if (encode := _encoder(hint))]
@@ -117,13 +118,13 @@ def _union_encoder(args: tuple[Any, ...]) -> Convert | None:
     if len(kinds) == 1:
         encode = _encoder(kinds[0])
         return None if encode is None else lambda value: None if value is None else encode(value)
-    numbers = {kind: (number, _row_encoder(kind)) for number, kind in enumerate(kinds)}
+    numbers = {kind: number for number, kind in enumerate(kinds)}
 
     def encode_one(value: Any) -> list[Any]:
-        number, encode_row = numbers.get(type(value), (None, None))
-        if encode_row is None:
+        number = numbers.get(type(value))
+        if number is None:
             raise TypeError(f"{type(value).__name__} is none of what a bundle may hold here")
-        return [number, *encode_row(value)]
+        return [number, *_row_encoder(kinds[number])(value)]  # asked for late: a tree holds trees
 
     return encode_one
 
@@ -143,6 +144,7 @@ def _decoder(of: Any) -> Convert | None:
     return None
 
 
+@cache
 def _row_decoder(of: type) -> Convert:
     decoders = [(position, decode) for position, (_, hint) in enumerate(_fields(of)) if (decode := _decoder(hint))]
     if not decoders:
@@ -171,5 +173,4 @@ def _union_decoder(args: tuple[Any, ...]) -> Convert | None:
     if len(kinds) == 1:
         decode = _decoder(kinds[0])
         return None if decode is None else lambda value: None if value is None else decode(value)
-    decoders = [_row_decoder(kind) for kind in kinds]
-    return lambda row: decoders[row[0]](row[1:])
+    return lambda row: _row_decoder(kinds[row[0]])(row[1:])

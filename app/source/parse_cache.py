@@ -17,7 +17,7 @@ from app.change.operations import ModelStep
 from app.change.steps import DdlStep
 from app.ports import ParseRows
 from app.reads import Statement
-from app.render import KnownNames
+from app.render import KnownNames, RefState
 from app.source.bundle import collector_off, pack, unpack
 from app.source.rendering import Placed
 from app.words import Unknown
@@ -44,6 +44,7 @@ class StoredVariant:
     revision: str
     follows: tuple[str, ...]
     includes: tuple[str, ...]
+    refs: tuple[tuple[str, RefState], ...]
 
 
 @dataclass(frozen=True, slots=True)

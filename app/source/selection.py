@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from app.change import find_dbt_folders, is_relevant
+from app.change import WRITER_FILES, find_dbt_folders, is_relevant
 from app.render import is_manifest
 from app.source.submodules import GITMODULES
 from app.words import CONFIG_PATH, Config
@@ -17,7 +17,7 @@ def choose_read(paths: Iterable[str], config: Config | None = None, *, manifests
     dbt = find_dbt_folders(paths)
 
     def is_read(path: str) -> bool:
-        if is_relevant(path, config, dbt=dbt) or path in (CONFIG_PATH, GITMODULES) or path.endswith((".py", ".ipynb")):
+        if is_relevant(path, config, dbt=dbt) or path in (CONFIG_PATH, GITMODULES) or path.endswith(WRITER_FILES):
             return True
         return manifests and is_manifest(path, dbt)
 

@@ -38,6 +38,8 @@ def touch_order(
         touched = tuple(output.name for output in stars)
         return Touch("values", find_placed(statement, touched or None, order, ""), lines)
     by_place = [read for read in reads if read.kind == "position"]
+    if not by_place and any(not names.isdisjoint(branch) for union in statement.unions for branch in union):
+        by_place = [read for read in reads if read.kind == "width" and read.clause == "union"]
     if by_place and not loss.at_end:
         return Touch("values", None, find_line_numbers(by_place), all(read.certain for read in by_place))
     return None

@@ -49,7 +49,7 @@ class Lost:
                 pairs.add((bare(loss.column).lower(), last))
         columns = frozenset({bare(removal.column).lower()} if removal.column else ())
         start = _last(nodes, nodes.of_relation(removal.relation))
-        by_position = removal.kind == "position_changed"
+        by_position = removal.moves_order
         return Lost(columns, frozenset(relations), frozenset(pairs), start, by_position, removal.kind in TAKES_A_NAME)
 
 

@@ -6,12 +6,11 @@ column change; a column in a filter, join or grouping changes all of them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from app.change import decide_reader, find_handed_on
-from app.reads import ColumnRef, Output, Read, Statement
+from app.reads import ColumnRef, Output, Read, Statement, find_columns
 from app.trail.gains import touch_gain, touch_order
 from app.trail.hop import Loss
 from app.trail.touched import PROJECTION, WRITES, Touch, find_line_numbers, find_placed, find_stopped
@@ -78,7 +77,7 @@ def _touch_stop(
     agrees = {"union"} if not counts.uneven else set()
     agrees |= {"insert"} if counts.fits else set()
     counted = [read for read in reads if read.kind == "width" and loss.narrows and read.clause not in agrees]
-    passing = find_passing(statement, names, column)
+    passing = [output for output in find_passing(statement, names, column) if _keeps_name(output, names, column)]
     if statement.kind in WRITES and passing and loss.narrows and not counts.fits:
         counted += [Read("", "*", "select", "width", certain=True, line=output.line) for output in passing]
     sure = [read for read in (*breaking, *counted) if read.certain]
@@ -154,7 +153,7 @@ def _dependants(
     """Outputs whose value depends on the column, None = all of them (or it cannot be told which)."""
     if any(read.clause.lower() not in PROJECTION for read in hits if read.kind != "rebind"):
         return None
-    if re.search(rf"(?<![\w$]){re.escape(bare(column))}(?![\w$])", statement.meaning, re.IGNORECASE):
+    if any(leaf.column == column and leaf.relation in names | {""} for leaf in find_columns(*statement.meaning)):
         return None
     outputs = [
         output
@@ -175,6 +174,11 @@ def find_passing(statement: Statement, names: frozenset[str], column: str) -> li
             for ref in output.sources
         )
     ]
+
+
+def _keeps_name(output: Output, names: frozenset[str], column: str) -> bool:
+    """The column gives the output its name. One that is taken by its place may be called anything; its width counts apart."""
+    return any(not ref.placed for ref in output.sources if ref.relation in names and ref.column in (column, "*"))
 
 
 def _source_is_certain(output: Output, names: frozenset[str], column: str) -> bool:

@@ -168,7 +168,7 @@ def _start(removal: Removal, scene: Scene) -> list[Loss]:
     inserts by position): then its own columns are concerned as well.
     """
     node = scene.nodes.of_relation(removal.relation)
-    if removal.kind == "position_changed":
+    if removal.moves_order:
         ordered = Loss(node, None, "values", by_position=True, at_end=removal.at_end)
         return [ordered] if removal.level == "block" else [ordered, Loss(node, None, "values")]
     return [
@@ -213,6 +213,8 @@ def _end(trace: _Trace, place: Place, steps: tuple[Step, ...], proven: list[Hop]
 
 
 def _ask_opaque(trace: _Trace, scene: Scene, feature_words: frozenset[str]) -> None:
+    if trace.removal.kind == "writer_is_unread":
+        return  # no column is known to go: one unread file is no reason to doubt another
     lost = Lost.of(trace.removal, trace.losses, scene.nodes)
     suspects = find_suspects(scene.sql.unread, lost, feature_words, scene.config)
     absent = [file for file in suspects if file.absent]

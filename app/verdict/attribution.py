@@ -31,7 +31,7 @@ def _by_kind(impact: Impact) -> str:
             return removal.kind
         case "column_dropped" | "column_renamed" | "column_hidden" | "output_removed" | "output_renamed":
             return "feature_output_removed" if _is_the_feature(impact) else "removed_column_is_read"
-        case "relation_dropped" | "relation_renamed" | "definition_deleted" | "view_invalidated":
+        case "relation_dropped" | "relation_renamed" | "definition_deleted" | "view_invalidated" | "writer_is_unread":
             return "removed_relation_is_read"
         case "column_added":
             return "added_column_clashes"

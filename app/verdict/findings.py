@@ -29,6 +29,7 @@ _DID = {
     "view_invalidated": "becomes invalid",
     "meaning_changed": "changes its meaning",
     "column_hidden": "is made invisible",
+    "writer_is_unread": "may lose columns",
     "column_added": "is added",
 }
 

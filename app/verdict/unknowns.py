@@ -58,7 +58,7 @@ def _find_level(removals: Sequence[Removal]) -> Level:
 
 
 def _ask(removal: Removal, naming: Naming, more: int, *, decides: bool) -> Question:
-    what = f"{find_lost(removal)} and {more} more relations" if more else find_lost(removal)
+    what = f"{more + 1} relations without a dataset, the first {find_lost(removal)}" if more else find_lost(removal)
     why = f"{naming.resolve(removal.relation).why}, so nobody can tell who reads {'them' if more else 'it'}"
     where = removal.evidence
     unknown = Unknown(what, why, where.path, where.line, where.repo)

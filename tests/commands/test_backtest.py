@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from app.cli import tether
 from app.commands.backtest import find_since
+from app.words import Transient
 from tests import suite
 
 SCENARIO = suite.scenario("drop_column")
@@ -90,6 +91,14 @@ def test_what_would_have_been_red_and_whose(history: History) -> None:
     assert drop["seconds"] > 0
     assert found["rules"]["removed_column_is_read"] == 1
     assert found["owners"] == {"growth-ml": 1}
+
+
+def test_a_catalog_that_does_not_answer_is_no_verdict_on_history(history: History) -> None:
+    dead = ["backtest", "--repo", str(history.path), "--catalog", "http://127.0.0.1:9/"]
+    done = CliRunner(env={"TETHER_DATAHUB_TIMEOUT": "1"}).invoke(tether, dead)
+
+    assert isinstance(done.exception, Transient)
+    assert done.stdout == ""
 
 
 def test_progress_is_a_line_for_each_change_and_not_in_the_answer(history: History) -> None:

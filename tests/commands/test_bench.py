@@ -201,3 +201,21 @@ def test_hostile_names_stay_text_in_the_page() -> None:
 
     assert "<script" not in page
     assert "&lt;script&gt;" in page
+
+
+def test_the_page_draws_the_loss_that_the_trail_begins_with() -> None:
+    name = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.raw.{},PROD)"
+    case = BenchCase(
+        "B1",
+        "t",
+        "m",
+        "block",
+        "Blocked",
+        models=("m",),
+        lost=("shop.views.orders.discount", "shop.raw.orders.discount"),
+        trail=(name.format("orders"), name.format("features")),
+    )
+    page = bench_html(Bench(Round((case,)), Round((case,)), None)).replace("<wbr>", "")
+
+    assert "shop.views" not in page
+    assert page.count("shop.raw.orders") == 2  # before and after the repair: once each

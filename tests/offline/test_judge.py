@@ -181,3 +181,13 @@ async def test_a_removal_that_nobody_wrote_has_the_verdict_of_one_that_somebody_
     assert {trail.model for trail in followed.walk.trails if trail.model} >= {
         one.model for one in verdict.findings if one.model
     }
+
+
+async def test_a_configuration_that_could_not_be_used_once_merged_is_told() -> None:
+    found = await judge(FILES, {**FILES, ".tether.yml": "version: 1\nmode: [\n"})
+    both = await judge(FILES, {**HEAD, ".tether.yml": "version: 1\nmode: [\n"})
+
+    assert [finding.rule for finding in found.facts.verdict.findings] == ["config_is_invalid"]
+    assert found.facts.verdict.word == "warn"
+    assert "config_is_invalid" in {finding.rule for finding in both.facts.verdict.findings}
+    assert both.facts.verdict.word == "block"

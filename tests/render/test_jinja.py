@@ -290,3 +290,10 @@ def test_an_unknown_answer_that_decides_the_sql_is_said() -> None:
     text = render_model("select {% if tools.has('a') %}a{% else %}b{% endif %} from t")
 
     assert text.why == "what tools.has() answers decides the SQL, and it is not in this repository"
+
+
+def test_blocks_and_parents_are_looked_for_where_a_template_has_them() -> None:
+    blocks = render_model("select {% block b scoped %}p{% block c %}q{% endblock %}{% endblock %} from t")
+
+    assert words(blocks) == "select pq from t"
+    assert render_model("{% extends 'x' %}select 1").why == "line 1: no loader for this environment specified"

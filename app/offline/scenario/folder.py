@@ -39,8 +39,10 @@ def load_scenario(root: Path, name: str) -> Scenario:
 
 @lru_cache(maxsize=8)
 def _load_catalogs(root: Path) -> dict[str, tuple[CatalogStatement, ...]]:
+    """Tether's own, and over them those of the folder."""
+    own = locate_suite(OWN_SUITE)
     found = {}
-    for path in sorted((root / _CATALOGS).glob("*.txt")):
+    for path in [file for home in (own, root) if home is not None for file in sorted((home / _CATALOGS).glob("*.txt"))]:
         lines = [ExpectedLine(str(path), number, line) for number, line in enumerate(_read(path).split("\n"), 1)]
         found[path.stem] = parse_statements(lines)
     return found

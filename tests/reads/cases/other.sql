@@ -248,5 +248,5 @@ select id::int, max(x) from t
 -- case: one expression of spark projects several columns
 -- dialect: spark
 -- reads: t.arr t.a t.id
--- outputs: *pos <- t.arr; *item <- t.arr; *k <- t.a; *id <- t.id
+-- outputs: pos <- t.arr; item <- t.arr; k <- t.a; id <- t.id
 with g as (select posexplode(arr) as (pos, item), stack(1, 'a', a) as (k), id from t) select * from g

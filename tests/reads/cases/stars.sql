@@ -40,7 +40,7 @@ select * except (a) from t
 -- dialect: bigquery
 -- schema: t(a, b)
 -- reads: t.a t.b
--- outputs: *a <- t.b; *b <- t.b
+-- outputs: a <- t.b; *b <- t.b
 select * replace (upper(b) as a) from t
 
 -- case: rename is followed by the new name
