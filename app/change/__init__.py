@@ -1,7 +1,7 @@
 """Two trees -> removals: what does this change take away, and how surely. Pure."""
 
 from app.change.coercion import Outcome, decide_reader, find_handed_on
-from app.change.definitions import Definition, find_definitions, find_root_path
+from app.change.definitions import BuiltBy, find_definitions, find_root_path
 from app.change.dialects import choose_dialect, find_dialect_folders
 from app.change.feast import FeastService, FeastView, find_feast_services, find_feast_views
 from app.change.files import classify, find_dbt_folders, is_relevant, may_hold_queries
@@ -21,7 +21,7 @@ from app.change.unread_writers import WRITER_FILES, find_unread_writers
 __all__ = [
     "INVALIDATED_BY",
     "WRITER_FILES",
-    "Definition",
+    "BuiltBy",
     "FeastService",
     "FeastView",
     "FileKind",

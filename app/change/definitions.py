@@ -14,23 +14,23 @@ from app.words import Config
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class BuiltBy:
     """`kind`: how a tool builds it (its materialization), or what the statement makes."""
 
     path: str
     kind: str
 
 
-def find_definitions(files: Iterable[ParsedFile]) -> Mapping[str, Definition]:
+def find_definitions(files: Iterable[ParsedFile]) -> Mapping[str, BuiltBy]:
     """Relation -> its first definition. What is in no database (ephemeral, temporary) has none."""
-    found: dict[str, Definition] = {}
+    found: dict[str, BuiltBy] = {}
     for file in files:
         if file.relation is not None and file.materialized != "ephemeral":
-            found.setdefault(file.relation, Definition(file.path, file.materialized or "model"))
+            found.setdefault(file.relation, BuiltBy(file.path, file.materialized or "model"))
         for step in file.steps if file.relation is None else ():
             if isinstance(step, CreateTable | CreateView) and not step.temporary:
                 kind = "view" if isinstance(step, CreateView) else "table"
-                found.setdefault(step.relation, Definition(file.path, kind))
+                found.setdefault(step.relation, BuiltBy(file.path, kind))
     return found
 
 
