@@ -1,6 +1,7 @@
 """Two trees -> removals: what does this change take away, and how surely. Pure."""
 
 from app.change.coercion import Outcome, decide_reader, find_handed_on
+from app.change.definitions import BuiltBy, find_definitions, find_root_path
 from app.change.dialects import choose_dialect, find_dialect_folders
 from app.change.feast import FeastService, FeastView, find_feast_services, find_feast_views
 from app.change.files import classify, find_dbt_folders, is_relevant, may_hold_queries
@@ -20,6 +21,7 @@ from app.change.unread_writers import WRITER_FILES, find_unread_writers
 __all__ = [
     "INVALIDATED_BY",
     "WRITER_FILES",
+    "BuiltBy",
     "FeastService",
     "FeastView",
     "FileKind",
@@ -36,6 +38,7 @@ __all__ = [
     "decide_reader",
     "find_conflicts",
     "find_dbt_folders",
+    "find_definitions",
     "find_dialect_folders",
     "find_feast_services",
     "find_feast_views",
@@ -44,6 +47,7 @@ __all__ = [
     "find_migration_texts",
     "find_removals",
     "find_root_kind",
+    "find_root_path",
     "find_schema",
     "find_step_relations",
     "find_trigger_bodies",

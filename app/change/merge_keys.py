@@ -1,4 +1,4 @@
-"""What a snapshot or an incremental model reads by its configuration: the columns that it compares its rows by.
+"""What a snapshot or an incremental model reads and gives by its configuration: the columns it compares rows by, and dbt's own.
 
 Its query may hand them on with a star and name them nowhere; without them what it builds fails all the same.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
-from app.reads import Output, Read, Statement
+from app.reads import Call, Output, Read, Statement
 
 
 def read_keys(statement: Statement, keys: tuple[tuple[str, int], ...]) -> Statement:
@@ -17,6 +17,16 @@ def read_keys(statement: Statement, keys: tuple[tuple[str, int], ...]) -> Statem
         return statement
     found = [read for name, line in keys for read in _read_key(statement.outputs, name, line)]
     return dataclasses.replace(statement, reads=tuple(dict.fromkeys((*statement.reads, *found))))
+
+
+def add_meta_columns(statement: Statement, columns: tuple[tuple[str, str], ...]) -> Statement:
+    """The query of a snapshot with what dbt adds behind its columns. What it has by that name itself stays."""
+    if statement.kind != "query":
+        return statement
+    own = {output.name for output in statement.outputs}
+    line = statement.outputs[-1].line if statement.outputs else statement.line
+    added = tuple(Output(name, (), Call(standard), line) for name, standard in columns if name not in own)
+    return dataclasses.replace(statement, outputs=(*statement.outputs, *added))
 
 
 def _read_key(outputs: tuple[Output, ...], name: str, line: int) -> Iterator[Read]:

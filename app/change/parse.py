@@ -15,7 +15,7 @@ from app.change.ddl import find_pieces
 from app.change.down import blank_down_parts, end_batches
 from app.change.foreign import Foreign, find_foreign
 from app.change.foreign_steps import read_foreign
-from app.change.merge_keys import read_keys
+from app.change.merge_keys import add_meta_columns, read_keys
 from app.change.names import complete, place_statement
 from app.change.operations import ModelStep, SqlPiece
 from app.change.removal import FileKind, ParsedFile
@@ -153,6 +153,8 @@ def _parse(item: ParseItem, empty: ParsedFile) -> ParsedFile:
     found = _read_sql(sql, item, relation, _line_map(item.text))
     if item.text.keys:
         found.statements = tuple(read_keys(statement, item.text.keys) for statement in found.statements)
+    if item.text.meta_columns:
+        found.statements = tuple(add_meta_columns(statement, item.text.meta_columns) for statement in found.statements)
     return _placed(empty, found)
 
 

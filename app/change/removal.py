@@ -117,8 +117,8 @@ class RemovalReport:
     `added` are columns that a relation has anew: no removals, but the walk looks for readers to whom the name means another.
     `marks`: where the columns of relations went and came. `queries` are those that lose something and build no relation, by
     the name that stands for one in their removals.
-    `created` are relations that only the head defines, or that no warehouse has (dbt's ephemeral ones): never
-    `relation_is_unknown`. `files` are the SQL-relevant changed paths.
+    `created` are relations that need no dataset, so never `relation_is_unknown`: those that only the head defines, or that no
+    warehouse has (dbt's ephemeral ones). `files` are the SQL-relevant changed paths.
     """
 
     removals: tuple[Removal, ...] = ()

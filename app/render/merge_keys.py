@@ -10,6 +10,8 @@ from app.render.node_config import KEYS
 from app.render.nodes import Node
 from app.render.target import Target
 
+#: docs.getdbt.com/docs/build/snapshots, "Snapshot meta-fields", in the order in which dbt selects them
+_META: Final = ("dbt_scd_id", "dbt_updated_at", "dbt_valid_from", "dbt_valid_to")
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -20,6 +22,17 @@ def find_keys(node: Node, config: Mapping[str, Any], target: Target) -> tuple[tu
     lines = node.text.lower().split("\n")
     named = ((key, name) for key in KEYS for name in _names(config.get(key)))
     return tuple((target.fold(name), _find_line(lines, key, name.lower())) for key, name in named)
+
+
+def find_meta_columns(node: Node, config: Mapping[str, Any], target: Target) -> tuple[tuple[str, str], ...]:
+    """(folded column, its standard name) of those that dbt puts behind a snapshot's own, as they are called here."""
+    if node.kind != "snapshot":
+        return ()
+    told = config.get("snapshot_meta_column_names")
+    names = told if isinstance(told, Mapping) else {}
+    deleted = ("dbt_is_deleted",) if config.get("hard_deletes") == "new_record" else ()
+    called = ((standard, str(names.get(standard) or standard)) for standard in (*_META, *deleted))
+    return tuple((target.fold(name) if _WORD.fullmatch(name) else f'"{name}"', standard) for standard, name in called)
 
 
 def _names(value: object) -> Iterator[str]:

@@ -16,7 +16,7 @@ from app.render.dbt_names import make_names
 from app.render.explain import explain
 from app.render.limits import MAX_VARIANTS
 from app.render.marks import settle, unmark
-from app.render.merge_keys import find_keys
+from app.render.merge_keys import find_keys, find_meta_columns
 from app.render.naming import find_relation, fold_relation
 from app.render.node_config import find_config, is_enabled
 from app.render.nodes import Node
@@ -80,6 +80,7 @@ def _make_frame(workspace: Workspace, node: Node, config: dict[str, Any]) -> Sql
         materialized=known("materialized") or defaults[node.kind],
         on_schema_change=known("on_schema_change"),
         keys=find_keys(node, config, target),
+        meta_columns=find_meta_columns(node, config, target),
     )
 
 

@@ -22,6 +22,8 @@ KEYS: Final = ("unique_key", "updated_at", "check_cols")
 _KEYS: Final = (
     *("alias", "schema", "dataset", "database", "project", "catalog", "enabled", "materialized"),
     "on_schema_change",
+    "snapshot_meta_column_names",
+    "hard_deletes",
     "target_schema",
     "target_database",
     "delimiter",

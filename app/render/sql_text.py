@@ -29,6 +29,7 @@ class SqlText:
     they matter; () where nothing could be rendered at all.
     `keys`: (column, source line) of each column of the relation that its configuration names: rows are compared by them.
     `refs`: what its template names with `ref` and `source`, and whether the tree has it.
+    `meta_columns` (snapshot): (column, its standard name) of each that dbt adds behind those of the query.
     `rebuilt` (hook): the relation that is built anew after it, whatever it did to that one. A hook that could not be rendered
     keeps its template in `sql`, beside `why`.
     `spans` (python): where its constant text stands in the file, as offsets that `app.render.blank_read` knows.
@@ -44,6 +45,7 @@ class SqlText:
     on_schema_change: str | None = None
     seed_columns: tuple[str, ...] = ()
     keys: tuple[tuple[str, int], ...] = ()
+    meta_columns: tuple[tuple[str, str], ...] = ()
     why: str | None = None
     why_line: int = 1
     variants: tuple[Variant, ...] = ()

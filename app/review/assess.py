@@ -14,6 +14,7 @@ from typing import Protocol
 from app.change import (
     ParsedFile,
     Removal,
+    RemovalReport,
     find_conflicts,
     find_dbt_folders,
     find_removals,
@@ -33,7 +34,17 @@ from app.source.known_names import learn_names, without_manifests
 from app.source.parsing import ParsedTree, TreeParser, merge_schemas, overlay
 from app.source.schemas import find_relations
 from app.source.views import CATALOG_REPO
-from app.trail import LineageGraph, Naming, OpaqueFile, Trail, Walk, find_without_inputs
+from app.trail import (
+    LineageGraph,
+    Naming,
+    OpaqueFile,
+    SqlIndex,
+    Trail,
+    Walk,
+    find_silences,
+    find_without_inputs,
+    listen,
+)
 from app.verdict import RULES, Verdict, find_weakening, judge, observe
 from app.words import Config, Evidence, Repo, Schema, Tree, Unknown
 
@@ -96,26 +107,21 @@ async def assess(
     notes = await learn_names(parser, (change.tip, *others), naming, change.config, catalog)
     change = _without_manifests(change)
     trees = await _parse_trees(change, parser, naming, catalog)
-    report = find_removals(
+    report = _find_removals(change, trees, changed, naming)
+    index = _build_index(change, trees)
+    silences = find_silences(
+        {removal.relation for removal in report.removals} - report.created,
         trees.base.files,
         trees.head.files,
-        changed=_changed_texts(changed, trees),
-        catalog=trees.catalog_schema,
-        config=change.config,
-        readers=trees.reader_files,
-        texts=(change.base.files, change.head.files),
+        index.opaque,
+        naming,
+        change.config,
+        changed=changed,
+        projects=dbt,
     )
-    conflicts = find_conflicts(trees.tip.files, trees.after.files, changed)
-    unknowns = dict.fromkeys((*report.unknowns, *conflicts, *_unread(change, changed)))
-    report = replace(
-        report, unknowns=tuple(unknowns), removals=(*report.removals, *_find_unread_writes(change, trees, naming))
-    )
-    own = mark_head(
-        build_index(change.repo, trees.after), change.changed, change.head.commit or change.subject.head_sha
-    )
-    index = join_indexes([own, *(build_index(repo, tree) for repo, tree in trees.others)])
-    index = replace(index, opaque=(*index.opaque, *_find_absent(change, trees)))
-    followed = await follow(report, index, naming, change.config, schema=trees.schema, catalog=catalog, parser=parser)
+    report = replace(report, created=report.created | {one.relation for one in silences})
+    heard = listen(naming, silences, change.config)
+    followed = await follow(report, index, heard, change.config, schema=trees.schema, catalog=catalog, parser=parser)
     walked, graph = followed.walk, followed.graph
     in_scope = change.config.found or any(naming.resolve(r).urn for r in find_relations(trees.own_files))
     removals = (*report.removals, *_find_clashing(report.added, walked))
@@ -130,11 +136,35 @@ async def assess(
         removals=removals,
         edges=edges,
         refusals=refusals,
-        completeness=_completeness(change, trees, followed, naming, notes),
+        completeness=_completeness(change, trees, followed, naming, (*notes, *(one.note for one in silences))),
         evidence_repos=(change.repo, *(repo for repo, _ in change.others), CATALOG_REPO),
         datasets=tuple((r, urn) for r in sorted({r.relation for r in removals}) if (urn := naming.resolve(r).urn)),
     )
     return Assessment(facts, walked, trees.schema)
+
+
+def _find_removals(change: ChangeInputs, trees: _Trees, changed: frozenset[str], naming: Naming) -> RemovalReport:
+    report = find_removals(
+        trees.base.files,
+        trees.head.files,
+        changed=_changed_texts(changed, trees),
+        catalog=trees.catalog_schema,
+        config=change.config,
+        readers=trees.reader_files,
+        texts=(change.base.files, change.head.files),
+    )
+    conflicts = find_conflicts(trees.tip.files, trees.after.files, changed)
+    unknowns = dict.fromkeys((*report.unknowns, *conflicts, *_unread(change, changed)))
+    unread = _find_unread_writes(change, trees, naming)
+    return replace(report, unknowns=tuple(unknowns), removals=(*report.removals, *unread))
+
+
+def _build_index(change: ChangeInputs, trees: _Trees) -> SqlIndex:
+    """Who reads what, once the change is merged: its own repository and the others."""
+    commit = change.head.commit or change.subject.head_sha
+    own = mark_head(build_index(change.repo, trees.after), change.changed, commit)
+    index = join_indexes([own, *(build_index(repo, tree) for repo, tree in trees.others)])
+    return replace(index, opaque=(*index.opaque, *_find_absent(change, trees)))
 
 
 def _find_clashing(added: tuple[Removal, ...], walked: Walk) -> tuple[Removal, ...]:

@@ -120,7 +120,7 @@ class TreeRenderer:
         taken = {text.path for text in migrations}
         dbt = find_dbt_folders(tree.files)
         placed = (
-            Placed(text, "definition" if text.kind == "hook" else kind)
+            Placed(text, "definition" if text.kind in ("hook", "snapshot") else kind)
             for text in (*(text for text in (*texts, *code) if text.path not in taken), *migrations)
             if (kind := classify(text.path, tree.files.get(text.path, ""), self.config, dbt=dbt)) is not None
         )

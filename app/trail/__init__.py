@@ -11,6 +11,7 @@ from app.trail.owner import find_owner
 from app.trail.proof import Proof, find_proofs, is_rejected
 from app.trail.readers import Found, find_readers, find_unread
 from app.trail.serving import WITHOUT_STATUS, decide_serving, find_serving_frontier, find_sharers
+from app.trail.silence import find_silences, listen
 from app.trail.trail import (
     Effect,
     MissingEdge,
@@ -70,6 +71,7 @@ __all__ = [
     "find_readers",
     "find_serving_frontier",
     "find_sharers",
+    "find_silences",
     "find_tags",
     "find_title",
     "find_training_runs",
@@ -78,6 +80,7 @@ __all__ = [
     "find_without_inputs",
     "is_rejected",
     "is_success",
+    "listen",
     "matches_model",
     "next_frontier",
     "parse_dataset",

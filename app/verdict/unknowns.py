@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from app.change import RemovalReport
+from app.change import Removal, RemovalReport
 from app.trail import Naming, Walk, find_title
 from app.verdict.findings import describe, find_lost
 from app.verdict.impacts import may_block
 from app.verdict.rule import Impact, Question
-from app.words import Config, Unknown
+from app.words import Config, Level, Unknown
+
+#: relations without a dataset that are asked about one by one: more of them are one matter of naming
+MOST_ASKED: Final = 3
 
 
 def find_questions(
@@ -33,17 +37,32 @@ def find_questions(
 
 
 def _unknown_relations(report: RemovalReport, naming: Naming) -> Iterator[Question]:
-    """A removal from a relation that the catalog does not know, unless the same change made the relation."""
-    seen: set[str] = set()
+    """Removals from relations that the catalog does not know and would: what is asked first, with how many more like it.
+
+    A removal that may only warn leaves nothing to decide about.
+    """
+    lost: dict[str, list[Removal]] = {}
     for removal in report.removals:
-        named = naming.resolve(removal.relation)
-        if named.urn is not None or removal.relation in seen or removal.relation in report.created:
-            continue
-        seen.add(removal.relation)
-        where = removal.evidence
-        why = f"{named.why}, so nobody can tell who reads it"
-        unknown = Unknown(find_lost(removal), why, where.path, where.line, where.repo)
-        yield Question("relation_is_unknown", unknown, removal)
+        if removal.relation not in report.created and naming.resolve(removal.relation).urn is None:
+            lost.setdefault(removal.relation, []).append(removal)
+    for level in ("block", "warn"):
+        firsts = [removals[0] for removals in lost.values() if _find_level(removals) == level]
+        if len(firsts) > MOST_ASKED:
+            yield _ask(firsts[0], naming, len(firsts) - 1, decides=level == "block")
+        else:
+            yield from (_ask(removal, naming, 0, decides=level == "block") for removal in firsts)
+
+
+def _find_level(removals: Sequence[Removal]) -> Level:
+    return "block" if any(removal.level == "block" for removal in removals) else "warn"
+
+
+def _ask(removal: Removal, naming: Naming, more: int, *, decides: bool) -> Question:
+    what = f"{more + 1} relations without a dataset, the first {find_lost(removal)}" if more else find_lost(removal)
+    why = f"{naming.resolve(removal.relation).why}, so nobody can tell who reads {'them' if more else 'it'}"
+    where = removal.evidence
+    unknown = Unknown(what, why, where.path, where.line, where.repo)
+    return Question("relation_is_unknown", unknown, removal, decides=decides)
 
 
 def _walked(walk: Walk) -> Iterator[Question]:

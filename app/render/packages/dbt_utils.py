@@ -52,8 +52,10 @@ TEXT: Final = r"""
 
 {% macro union_relations(relations=[], column_override=none, include=[], exclude=[], source_column_name='_dbt_source_relation',
     where=none) -%}
+  {%- set gone = tether.left_out(exclude) -%}
   {%- for relation in tether.items(relations) if relation is string -%}
     {{ '' if loop.first else ' union all by name ' }}select {{ tether.items(include) | join(', ') or '*' }}
+    {%- if gone and not include %} except ({{ gone | join(', ') }}){% endif %}
     {%- if source_column_name %}, '{{ tether.only(relation, '._') }}' as {{ source_column_name }}{% endif %} from {{ relation }}
     {%- if where %} where {{ where }}{% endif -%}
   {%- else -%}
