@@ -15,9 +15,9 @@ _DRAWING = (HealthCheck.too_slow, HealthCheck.data_too_large)  # of the machine 
 def choose_profile() -> None:
     """To be called before any law is defined: what the environment names, else the quick one."""
     settings.register_profile(
-        QUICK, max_examples=25, derandomize=True, database=None, deadline=None, suppress_health_check=_DRAWING
+        QUICK, max_examples=18, derandomize=True, database=None, deadline=None, suppress_health_check=_DRAWING
     )
-    settings.register_profile(DEEP, max_examples=25 * DEEPER, deadline=None, suppress_health_check=_DRAWING)
+    settings.register_profile(DEEP, max_examples=18 * DEEPER, deadline=None, suppress_health_check=_DRAWING)
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", QUICK))
 
 

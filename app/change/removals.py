@@ -6,6 +6,7 @@ what could not be read. Who is hit, and whether a reader takes a new type, is de
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 
 from app.change.additions import find_additions, find_marks
@@ -58,6 +59,17 @@ def find_removals(
     return join_ways(reports, (base, head), changed)
 
 
+def _doubt_unread(removals: Iterable[Removal], head: Sequence[ParsedFile], changed: frozenset[str]) -> list[Removal]:
+    """What stood in a file that the change made unreadable may stand there as before: nobody saw it go."""
+    unread = {file.path for file in head if file.unknowns} & changed
+    return [
+        dataclasses.replace(removal, certain=False)
+        if removal.evidence.side == "base" and removal.evidence.path in unread
+        else removal
+        for removal in removals
+    ]
+
+
 def _find(
     base: Sequence[ParsedFile],
     head: Sequence[ParsedFile],
@@ -77,7 +89,7 @@ def _find(
     removals = [*_compare(before, after, sources, changed, Renames())]
     if renames := Renames.of(removals):
         removals = [*_compare(before, after, sources, changed, renames)]
-    removals = doubt_unfilled(removals, head, texts[1], changed)
+    removals = _doubt_unread(doubt_unfilled(removals, head, texts[1], changed), head, changed)
     removals += find_code_removals(base, head, schema_of(after, catalog), sources, changed)
     removals += find_lost_since(base, head, before.migrations, after.migrations, sources, catalog)
     added = find_additions(before, after, sources, catalog)

@@ -153,7 +153,10 @@ async def revert(run_id: str, catalog: str | None) -> tuple[Performed, ...]:
 
 
 async def apply_decision(word: str, entities: Sequence[str], catalog: str | None) -> tuple[Performed, ...]:
-    """`word` is "confirm" or "reject": all edges of ours on these entities."""
+    """`word` is "confirm" or "reject": all edges of ours on these entities. Raises `click.UsageError` for what is no URN."""
+    strange = [entity for entity in entities if not entity.startswith("urn:li:")]
+    if strange:
+        raise click.UsageError(f"{strange[0]!r} is no URN: write urn:li:..., as the report of `tether repair` does")
     return await _settle(catalog, entities=entities, word=word)
 
 

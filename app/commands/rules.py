@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from difflib import get_close_matches
 from pathlib import Path
 
 import click
@@ -23,7 +24,9 @@ def print_rules(rule: str | None, config: Path | None, style: str) -> None:
         return
     found = next((one for one in RULES if one.id == rule), None)
     if found is None:
-        raise click.UsageError(f"there is no rule {rule!r}: `tether rules` lists them")
+        near = get_close_matches(rule, [one.id for one in RULES], n=1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        raise click.UsageError(f"there is no rule {rule!r}: {meant}`tether rules` lists them")
     if style == "json":
         click.echo(json.dumps(next(one for one in rules_json(policy) if one["id"] == rule), indent=1))
     else:

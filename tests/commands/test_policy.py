@@ -119,3 +119,21 @@ def test_a_configuration_under_another_name_is_told(repo: Path) -> None:
 def test_the_option_whose_file_is_missing_is_the_one_that_is_named(repo: Path) -> None:
     _, said = run("config", "--repo", repo, "--org", repo / "nope.yml")
     assert f"--org {repo}/nope.yml: No such file or directory" in said
+
+
+def test_a_rule_that_is_not_there_is_answered_with_the_near_one() -> None:
+    code, said = run("rules", "removed_colum_is_read")
+
+    assert code != 0
+    assert "did you mean removed_column_is_read?" in said
+
+
+def test_a_decision_on_what_is_no_urn_is_refused_before_anything_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, said = run("repair", "--confirm", "customer_features")
+
+    assert code != 0
+    assert "'customer_features' is no URN" in said
+    assert list(tmp_path.iterdir()) == []

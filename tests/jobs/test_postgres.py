@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
@@ -32,16 +33,26 @@ def server() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def store(server: str) -> Iterator[Store]:
+    """Migrated, whichever of these tests a worker runs first."""
     engine = make_engine(server)
+    upgrade(engine)
     yield Store(engine)
     engine.dispose()
 
 
-def test_starting_together_migrates_once_and_models_agree(store: Store) -> None:
+@pytest.fixture
+def empty() -> Iterator[sa.Engine]:
+    with serving_postgres() as url:
+        engine = make_engine(url)
+        yield engine
+        engine.dispose()
+
+
+def test_starting_together_migrates_once_and_models_agree(empty: sa.Engine) -> None:
     with ThreadPoolExecutor(3) as pool:
-        list(pool.map(lambda _: upgrade(store.engine), range(3)))
-    assert load_is_current(store.engine)
-    with store.engine.connect() as connection:
+        list(pool.map(lambda _: upgrade(empty), range(3)))
+    assert load_is_current(empty)
+    with empty.connect() as connection:
         options = {
             "version_table": VERSION_TABLE,
             "include_name": lambda name, kind, _: kind != "table" or name.startswith(PREFIX),
