@@ -20,6 +20,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
 
 from app.render.answers import Answer
+from app.render.holes import explain_holes, has_hole, write_hole
 from app.render.limits import (
     MACRO_STEPS,
     MAX_OUTPUT,
@@ -35,7 +36,7 @@ from app.render.limits import (
     check_width,
 )
 from app.render.marks import LineMarks, clean
-from app.render.stubs import Bag, CallText, Relation, Unknown
+from app.render.stubs import Bag, CallText, Relation, Undecided, Unknown
 from app.render.watch import Watch
 
 _DROPPED_GLOBALS: Final = ("lipsum", "cycler", "joiner")
@@ -47,6 +48,9 @@ _GROWS: Final = frozenset({"append", "extend", "insert", "update", "setdefault",
 
 #: without one of these words, a template has no parent, no blocks and no imports to look for
 _INHERITS: Final = re.compile("extends|block|import")
+
+#: filters that leave a value what it is for whoever does not know it
+_KEEP_HOLES: Final = frozenset({"as_native", "as_number", "as_text", "float", "int", "lower", "string", "trim", "upper"})
 
 #: dbt's own filters, and its plain `tojson`
 FILTERS: Final[dict[str, Callable[..., Any]]] = {
@@ -81,7 +85,7 @@ class Names(Context):
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """`meter` and `decide` are set by whoever renders, for each rendering."""
+    """`meter`, `decide` and `holes` are set by whoever renders, for each rendering."""
 
     context_class = Names
     intercepted_binops = frozenset({"+", "*", "**", "%"})
@@ -96,6 +100,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.meter = Meter()
         self.marking = False
         self.decide: Callable[[str, str], bool] = lambda _name, _why: False
+        self.holes: dict[str, str] = {}
         self.undefined = type("BoundUnknown", (Unknown,), {"decide": staticmethod(self._decide)})
         self.finalize = self._finalize
         for name in _DROPPED_GLOBALS:
@@ -105,7 +110,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
             self.filters.pop(name, None)
         self.filters |= FILTERS
         self.filters = {name: self._guarded(name, function) for name, function in self.filters.items()}
-        self.filters |= {"zz_each": self._each, "zz_plain": _plain, "zz_spread": _spread, "zz_bounded": self._bounded}
+        self.filters |= {"zz_each": self._each, "zz_plain": self._compared, "zz_spread": _spread}
+        self.filters |= {"zz_bounded": self._bounded, "zz_written": self._written}
 
     def _decide(self, name: str, why: str) -> bool:
         return self.decide(name, why)
@@ -210,10 +216,24 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def _finalize(self, value: Any) -> Any:
         if isinstance(value, (list, tuple, dict, set)):
             self.meter.look_through(value)
-        return value.bounded if isinstance(value, Relation) else value
+        return value.bounded if isinstance(value, Relation) else self._written(value)
 
-    def _range(self, *args: int) -> range:
-        found = range(*args)
+    def _written(self, value: Any) -> Any:
+        """A value that nobody told is a hole in the text."""
+        if not isinstance(value, Undecided):
+            return value
+        hole = write_hole(value.name)
+        self.holes[hole.lower()] = value.why
+        return hole
+
+    def _compared(self, value: Any) -> Any:
+        if has_hole(value):
+            raise RenderError(explain_holes(self.holes))
+        return _plain(value)
+
+    def _range(self, *args: Any) -> range:
+        """A number that nobody told is one or two: whatever is written for each number must not matter."""
+        found = range(*(1 + arg.ask(" > 1") if isinstance(arg, Undecided) else arg for arg in args))
         if len(found) > MAX_RANGE:
             raise RenderError(f"range() of more than {MAX_RANGE:,} numbers")
         return found
@@ -237,6 +257,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
         @functools.wraps(function)
         def guarded(*args: Any, **kwargs: Any) -> Any:
             self.meter.spend()
+            if name in _KEEP_HOLES and len(args) > skipped and isinstance(args[skipped], Undecided):
+                return args[skipped]
             given = [_ordered(_plain_deep(arg)) for arg in args[skipped:]]
             named = {name: _plain_deep(arg) for name, arg in kwargs.items()}
             for value in (*given, *named.values()):

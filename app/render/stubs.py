@@ -101,16 +101,44 @@ class Missing:
 
 
 class Undecided(Missing):
-    """As Missing, but a condition may ask whether it is true: then both answers are tried."""
+    """As Missing, but a condition may ask of it what is yes or no: then both answers are tried. Written out, it is a hole."""
 
-    __slots__ = ("_decide", "_name")
+    __slots__ = ("_decide", "name")
 
     def __init__(self, name: str, why: str, decide: Callable[[str, str], bool]) -> None:
         super().__init__(why)
-        self._name, self._decide = name, decide
+        self.name, self._decide = name, decide
 
-    def __bool__(self) -> bool:  # type: ignore[override]  # the one use that may have an answer
-        return self._decide(self._name, self._why)
+    @property
+    def why(self) -> str:
+        return self._why
+
+    def ask(self, question: str) -> bool:
+        """The assumed answer: no at first."""
+        return self._decide(self.name + question, self._why)
+
+    def __bool__(self) -> bool:  # type: ignore[override]  # what may have an answer
+        return self.ask("")
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or self.ask(f" == {other!r}")
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __lt__(self, other: object) -> bool:  # type: ignore[override]
+        return self.ask(f" < {other!r}")
+
+    def __gt__(self, other: object) -> bool:  # type: ignore[override]
+        return self.ask(f" > {other!r}")
+
+    def __le__(self, other: object) -> bool:  # type: ignore[override]
+        return not self > other
+
+    def __ge__(self, other: object) -> bool:  # type: ignore[override]
+        return not self < other
+
+    __hash__ = Missing.__hash__
 
 
 class CallText(str):
