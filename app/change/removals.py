@@ -60,14 +60,17 @@ def find_removals(
 
 
 def _doubt_unread(removals: Iterable[Removal], head: Sequence[ParsedFile], changed: frozenset[str]) -> list[Removal]:
-    """What stood in a file that the change made unreadable may stand there as before: nobody saw it go."""
+    """What stood in a file that the change made unreadable may stand there as before: nobody saw it go. So may a relation
+    whose file is there and has its name without the schema: nobody can tell any more where it is built."""
     unread = {file.path for file in head if file.unknowns} & changed
-    return [
-        dataclasses.replace(removal, certain=False)
-        if removal.evidence.side == "base" and removal.evidence.path in unread
-        else removal
-        for removal in removals
-    ]
+    partial = {(file.path, file.relation) for file in head if file.templated and file.relation is not None}
+
+    def is_doubtful(removal: Removal) -> bool:
+        path, parts = removal.evidence.path, removal.relation.split(".")
+        shorter = (".".join(parts[first:]) for first in range(1, len(parts)))
+        return removal.evidence.side == "base" and (path in unread or any((path, name) in partial for name in shorter))
+
+    return [dataclasses.replace(one, certain=False) if is_doubtful(one) else one for one in removals]
 
 
 def _find(
