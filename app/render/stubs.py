@@ -120,10 +120,10 @@ class Undecided(Missing):
     def __bool__(self) -> bool:  # type: ignore[override]  # what may have an answer
         return self.ask("")
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: object) -> bool:  # type: ignore[override]
         return other is self or self.ask(f" == {other!r}")
 
-    def __ne__(self, other: object) -> bool:
+    def __ne__(self, other: object) -> bool:  # type: ignore[override]
         return not self == other
 
     def __lt__(self, other: object) -> bool:  # type: ignore[override]
@@ -138,7 +138,7 @@ class Undecided(Missing):
     def __ge__(self, other: object) -> bool:  # type: ignore[override]
         return not self < other
 
-    __hash__ = Missing.__hash__
+    __hash__ = Missing.__hash__  # type: ignore[assignment]
 
 
 class CallText(str):
