@@ -17,7 +17,7 @@ from jinja2.runtime import BlockReference, LoopContext, Macro, TemplateReference
 from jinja2.utils import Namespace
 
 
-class Shown:
+class ForTemplates:
     """An object of ours that is made for templates: its members without an underscore are theirs to use."""
 
     __slots__ = ()
@@ -36,9 +36,9 @@ class Handle:
 
 
 _PLAIN: Final = frozenset({str, int, float, bool, NoneType, list, tuple, dict, set, frozenset, range})
-_KINDS: Final = (
+_KINDS: Final[tuple[type, ...]] = (
     str, int, float, list, tuple, dict, set, frozenset, range, Iterator, GeneratorType, type({}.keys()), type({}.values()),
-    type({}.items()), Undefined, Macro, LoopContext, Namespace, TemplateReference, BlockReference, Shown, Handle,
+    type({}.items()), Undefined, Macro, LoopContext, Namespace, TemplateReference, BlockReference, ForTemplates, Handle,
 )  # fmt: skip
 _CALLED: Final = (type, FunctionType, MethodType, BuiltinMethodType, functools.partial)
 

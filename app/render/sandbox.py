@@ -20,7 +20,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
 
 from app.render.answers import Answer
-from app.render.handles import Handle, Shown, show
+from app.render.handles import Handle, ForTemplates, show
 from app.render.limits import (
     MACRO_STEPS,
     MAX_OUTPUT,
@@ -65,7 +65,7 @@ class Return(Exception):  # noqa: N818 - dbt's `return`, not an error
         self.value = value
 
 
-class ProjectMacro(Shown):
+class ProjectMacro(ForTemplates):
     """A macro that lives outside the template; the sandbox counts its calls as dearer than others."""
 
     __slots__ = ()

@@ -19,7 +19,20 @@ from tests.render.trees import render_model
 CALLS: tuple[tuple[Any, ...], ...] = ((), ("m",), ("m", "n"), (["m"],), (1,))
 DEEP = 4
 PYTHON = (type, FunctionType, MethodType, ModuleType, FrameType, partial)
-TEXTS = (str, bytes, int, float, list, tuple, dict, set, frozenset, range, type({}.items()), type(iter([])))
+TEXTS: tuple[type, ...] = (
+    str,
+    bytes,
+    int,
+    float,
+    list,
+    tuple,
+    dict,
+    set,
+    frozenset,
+    range,
+    type({}.items()),
+    type(iter([])),
+)
 
 
 @pytest.fixture
@@ -27,7 +40,12 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Session:
     """The one of a model that was rendered, with packages at hand."""
     found: list[Session] = []
     start = Session.__init__
-    monkeypatch.setattr(Session, "__init__", lambda self, *a, **k: (start(self, *a, **k), found.append(self))[0])
+
+    def keep(self: Session, *args: Any, **named: Any) -> None:
+        start(self, *args, **named)
+        found.append(self)
+
+    monkeypatch.setattr(Session, "__init__", keep)
     render_model("select {{ dbt_utils.star(ref('n')) }} {{ hers() }} from {{ ref('n') }}", macros__h="", models__n="")
     return found[-1]
 
