@@ -20,7 +20,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
 
 from app.render.answers import Answer
-from app.render.handles import Handle, ForTemplates, show
+from app.render.handles import ForTemplates, Handle, show
 from app.render.limits import (
     MACRO_STEPS,
     MAX_OUTPUT,
