@@ -1,8 +1,8 @@
 """A serving model takes a feature of which nobody can tell the table, and a column of its name is lost.
 
 Feature stores are often ingested without the whole name of the table behind a feature. Say it once, under `features:` in
-`.tether.yml`: `STORE.VIEW.FEATURE: {table: DATABASE.SCHEMA.TABLE}`; `STORE.VIEW.*` says it of a whole view, and
-`tether config --suggest` writes all lines that are missing. Code of Feast that names the table in constants does as well.
+`.tether.yml`: `STORE.VIEW.FEATURE: {table: DATABASE.SCHEMA.TABLE}`; `STORE.VIEW.*` says it of a whole view. Code of Feast that
+names the table in constants does as well.
 """
 
 from app.verdict.checks import check_questions
