@@ -103,8 +103,8 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are cores: a third of the time of these tests passes waiting for servers and processes."""
-    return (os.cpu_count() or 1) + 2
+    """One more than there are cores: a fifth of the time of these tests passes waiting for servers and processes."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

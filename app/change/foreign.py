@@ -89,11 +89,7 @@ def _find_data(path: PurePosixPath, text: str, language: str, *, rooted: bool) -
     if "databaseChangeLog" in text:
         return Foreign("liquibase", language)
     folders = {part.lower() for part in path.parts[:-1]}
-    if (
-        not (rooted or folders & MIGRATION_FOLDERS)
-        or "meta" in folders
-        or _NO_MIGRATION.search(text)
-    ):
+    if not (rooted or folders & MIGRATION_FOLDERS) or "meta" in folders or _NO_MIGRATION.search(text):
         return None  # a changelog for people, a tool's notes
     return Foreign("", language)
 

@@ -25,5 +25,7 @@ def find_tried(files: Iterable[ParsedFile], texts: Mapping[str, str]) -> frozens
         if folder and name in _PACKAGES and _ABOVE.search(text)
     )
     return frozenset(
-        file.relation for file in files if file.templated and file.relation is not None and file.path.startswith(folders)
+        file.relation
+        for file in files
+        if file.templated and file.relation is not None and file.path.startswith(folders)
     )

@@ -20,6 +20,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
 
 from app.render.answers import Answer
+from app.render.handles import ForTemplates, Handle, show
 from app.render.holes import explain_holes, has_hole, write_hole
 from app.render.limits import (
     MACRO_STEPS,
@@ -36,7 +37,7 @@ from app.render.limits import (
     check_width,
 )
 from app.render.marks import LineMarks, clean
-from app.render.stubs import Bag, CallText, Relation, Undecided, Unknown
+from app.render.stubs import Bag, CallText, Relation, Undecided, Unknown, guess_number, tell_hole
 from app.render.watch import Watch
 
 _DROPPED_GLOBALS: Final = ("lipsum", "cycler", "joiner")
@@ -50,7 +51,9 @@ _GROWS: Final = frozenset({"append", "extend", "insert", "update", "setdefault",
 _INHERITS: Final = re.compile("extends|block|import")
 
 #: filters that leave a value what it is for whoever does not know it
-_KEEP_HOLES: Final = frozenset({"as_native", "as_number", "as_text", "float", "int", "lower", "string", "trim", "upper"})
+_KEEP_HOLES: Final = frozenset(
+    {"as_native", "as_number", "as_text", "float", "int", "lower", "string", "trim", "upper"}
+)
 
 #: dbt's own filters, and its plain `tojson`
 FILTERS: Final[dict[str, Callable[..., Any]]] = {
@@ -68,7 +71,7 @@ class Return(Exception):  # noqa: N818 - dbt's `return`, not an error
         self.value = value
 
 
-class ProjectMacro:
+class ProjectMacro(ForTemplates):
     """A macro that lives outside the template; the sandbox counts its calls as dearer than others."""
 
     __slots__ = ()
@@ -81,7 +84,8 @@ class Names(Context):
         if key in self.vars:
             return self.vars[key]
         found = self.parent.get(key, missing)
-        return self.environment.globals.get(key, missing) if found is missing else found
+        found = self.environment.globals.get(key, missing) if found is missing else found
+        return found if found is missing else show(found)
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
@@ -110,6 +114,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             self.filters.pop(name, None)
         self.filters |= FILTERS
         self.filters = {name: self._guarded(name, function) for name, function in self.filters.items()}
+        self.filters |= {name: _keep_hole(self.filters[name]) for name in _KEEP_HOLES & self.filters.keys()}
         self.filters |= {"zz_each": self._each, "zz_plain": self._compared, "zz_spread": _spread}
         self.filters |= {"zz_bounded": self._bounded, "zz_written": self._written}
 
@@ -146,14 +151,14 @@ class Sandbox(ImmutableSandboxedEnvironment):
         raise SecurityError(f"the attribute {attribute!r} is out of bounds")
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        if attribute.startswith("__"):
+        if attribute.startswith("__") or isinstance(obj, Handle):
             self.unsafe_undefined(obj, attribute)
-        return super().getattr(_plain(obj), attribute)
+        return show(super().getattr(_plain(obj), attribute))
 
     def getitem(self, obj: Any, argument: Any) -> Any:
-        if isinstance(argument, str) and argument.startswith("__"):
+        if isinstance(obj, Handle) or (isinstance(argument, str) and argument.startswith("__")):
             self.unsafe_undefined(obj, argument)
-        return super().getitem(_plain(obj), _plain(argument))
+        return show(super().getitem(_plain(obj), _plain(argument)))
 
     def wrap_str_format(self, value: Any) -> Callable[..., str] | None:
         wrapped = super().wrap_str_format(value)
@@ -174,7 +179,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             result = returned.value
         if isinstance(result, str):
             check_text(result)
-        return result
+        return show(result)
 
     def _check_call(self, obj: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         for value in (*args, *kwargs.values()):
@@ -222,8 +227,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """A value that nobody told is a hole in the text."""
         if not isinstance(value, Undecided):
             return value
-        hole = write_hole(value.name)
-        self.holes[hole.lower()] = value.why
+        name, why = tell_hole(value)
+        hole = write_hole(name)
+        self.holes[hole.lower()] = why
         return hole
 
     def _compared(self, value: Any) -> Any:
@@ -232,8 +238,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return _plain(value)
 
     def _range(self, *args: Any) -> range:
-        """A number that nobody told is one or two: whatever is written for each number must not matter."""
-        found = range(*(1 + arg.ask(" > 1") if isinstance(arg, Undecided) else arg for arg in args))
+        found = range(*(guess_number(arg) for arg in args))
         if len(found) > MAX_RANGE:
             raise RenderError(f"range() of more than {MAX_RANGE:,} numbers")
         return found
@@ -257,8 +262,6 @@ class Sandbox(ImmutableSandboxedEnvironment):
         @functools.wraps(function)
         def guarded(*args: Any, **kwargs: Any) -> Any:
             self.meter.spend()
-            if name in _KEEP_HOLES and len(args) > skipped and isinstance(args[skipped], Undecided):
-                return args[skipped]
             given = [_ordered(_plain_deep(arg)) for arg in args[skipped:]]
             named = {name: _plain_deep(arg) for name, arg in kwargs.items()}
             for value in (*given, *named.values()):
@@ -280,6 +283,18 @@ class Sandbox(ImmutableSandboxedEnvironment):
             return check_text(result) if isinstance(result, str) else result
 
         return guarded
+
+
+def _keep_hole(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The filter, for values that somebody told."""
+    skipped = 1 if hasattr(function, "jinja_pass_arg") else 0
+
+    @functools.wraps(function)
+    def keeping(*args: Any, **kwargs: Any) -> Any:
+        unknown = len(args) > skipped and isinstance(args[skipped], Undecided)
+        return args[skipped] if unknown else function(*args, **kwargs)
+
+    return keeping
 
 
 def _find_none(_kinds: object) -> Iterator[nodes.Node]:

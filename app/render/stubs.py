@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from types import NoneType
 from typing import Any, Final, NoReturn
 
 from jinja2 import Undefined
 
+from app.render.handles import ForTemplates
 from app.render.limits import RenderError
 from app.render.marks import CALL, CALL_END, EDGE, GIVEN, clean
 
 _DATE_PARTS: Final = frozenset(
     f"{part}{s}" for part in ("second", "minute", "hour", "day", "week", "month", "quarter", "year") for s in ("", "s")
 )
+MOST_OF_A_QUESTION: Final = 200
 _EXPRESSION: Final = re.compile(r"[\w.\"'`\[\]{} ()+*/:,<>=|!%@\n-]+")
 
 
@@ -79,7 +82,7 @@ class Relation(str):
     is_cte = is_view = is_table = False
 
 
-class Missing:
+class Missing(ForTemplates):
     """A value that decides the SQL and that nobody told. Every use of it raises RenderError; passing it on does not."""
 
     __slots__ = ("_why",)
@@ -103,34 +106,35 @@ class Missing:
 class Undecided(Missing):
     """As Missing, but a condition may ask of it what is yes or no: then both answers are tried. Written out, it is a hole."""
 
-    __slots__ = ("_decide", "name")
+    __slots__ = ("_decide", "_name")
 
     def __init__(self, name: str, why: str, decide: Callable[[str, str], bool]) -> None:
         super().__init__(why)
-        self.name, self._decide = name, decide
+        self._name, self._decide = name, decide
 
-    @property
-    def why(self) -> str:
-        return self._why
-
-    def ask(self, question: str) -> bool:
+    def _ask(self, question: str) -> bool:
         """The assumed answer: no at first."""
-        return self._decide(self.name + question, self._why)
+        return self._decide(self._name + question, self._why)
+
+    def _compare(self, sign: str, other: object) -> bool:
+        if not isinstance(other, (str, int, float, NoneType)):
+            self._raise()
+        return self._ask(f" {sign} {other!r}"[:MOST_OF_A_QUESTION])
 
     def __bool__(self) -> bool:  # type: ignore[override]  # what may have an answer
-        return self.ask("")
+        return self._ask("")
 
     def __eq__(self, other: object) -> bool:  # type: ignore[override]
-        return other is self or self.ask(f" == {other!r}")
+        return other is self or self._compare("==", other)
 
     def __ne__(self, other: object) -> bool:  # type: ignore[override]
         return not self == other
 
     def __lt__(self, other: object) -> bool:  # type: ignore[override]
-        return self.ask(f" < {other!r}")
+        return self._compare("<", other)
 
     def __gt__(self, other: object) -> bool:  # type: ignore[override]
-        return self.ask(f" > {other!r}")
+        return self._compare(">", other)
 
     def __le__(self, other: object) -> bool:  # type: ignore[override]
         return not self > other
@@ -139,6 +143,16 @@ class Undecided(Missing):
         return not self < other
 
     __hash__ = Missing.__hash__  # type: ignore[assignment]
+
+
+def guess_number(value: Any) -> Any:
+    """A number that nobody told is one or two: whatever is written for each number must not matter. Others are themselves."""
+    return 1 + (value > 1) if isinstance(value, Undecided) else value
+
+
+def tell_hole(value: Undecided) -> tuple[str, str]:
+    """Its name, and why it has no value."""
+    return value._name, value._why  # noqa: SLF001 - a template must not have them as members
 
 
 class CallText(str):
@@ -263,7 +277,7 @@ class Unknown(Undefined):
     __lt__ = __le__ = __gt__ = __ge__ = _no  # type: ignore[assignment]  # Jinja's raise
 
 
-class Bag:
+class Bag(ForTemplates):
     """An object with these members; any other member is unknown. What it is called as answers nothing."""
 
     __slots__ = ("_members", "_title", "_unknown")

@@ -229,7 +229,9 @@ class _Stored:
 
     @staticmethod
     def of(workspace: Workspace, home: Home, tables: Mapping[str, tuple[Parts, ...]]) -> _Stored:
-        nodes = _nodes_of(home) if home.target.schema is not None else ()  # else the project's own place is what is not known
+        nodes = (
+            _nodes_of(home) if home.target.schema is not None else ()
+        )  # else the project's own place is what is not known
         relations = ((node, find_relation(workspace, node)) for node in nodes)
         open_ = [(node, relation) for node, relation in relations if len(relation.known_parts) == 1]
         built = [

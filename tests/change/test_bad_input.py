@@ -106,13 +106,13 @@ def test_an_unfinished_rendering_is_the_reason() -> None:
     assert parsed.relation == "shop.mart.m"
 
 
-def test_three_thousand_changed_files_are_compared_in_seconds() -> None:
+def test_a_thousand_changed_files_are_compared_in_seconds() -> None:
     text = "CREATE VIEW public.v AS SELECT a, b FROM public.t;"
-    base = {f"views/v{n}.sql": text.replace("public.v", f"public.v{n}") for n in range(3000)}
+    base = {f"views/v{n}.sql": text.replace("public.v", f"public.v{n}") for n in range(1000)}
     head = {path: sql.replace(", b", "") for path, sql in base.items()}
     config = Config(found=True, dialect="postgres")
     before, after = parse_tree(base, config, {}, "postgres"), parse_tree(head, config, {}, "postgres")
     started = time.process_time()
     report = find_removals(before, after, changed=frozenset(base), catalog={}, config=config)
-    assert len(report.removals) == 3000
-    assert time.process_time() - started < 20  # two or three seconds on an idle machine
+    assert len(report.removals) == 1000
+    assert time.process_time() - started < 7  # one second on an idle machine

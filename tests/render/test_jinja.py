@@ -326,11 +326,12 @@ def test_a_value_that_nobody_told_stays_a_value(template: str, sql: str | None) 
         "select a from {{ var('x') }}",
         "select a from t where {{ var('x') }}",
         "select a from t where b = {{ var('x') }}.c",
-        'select a from t where b = "{{ var(\'x\') }}"',
+        "select a from t where b = \"{{ var('x') }}\"",
         "select a from {{ ref('m_' ~ var('x')) }}",
         "{{ config(alias='m_' ~ var('x')) }}select a from t",
         "{% set s %}{{ var('x') }}{% endset %}select a{% if s == 'b' %}, b{% endif %} from t",
         "{% for c in var('x') %}{{ c }}{% endfor %}",
+        "select {{ var('x').name }}{{ var('x')._name }} as a from t",
     ],
 )
 def test_a_value_that_may_be_a_name_is_not_made_up(template: str) -> None:
@@ -341,10 +342,10 @@ def test_a_value_that_may_be_a_name_is_not_made_up(template: str) -> None:
 
 
 def test_a_number_that_nobody_told_is_tried_both_ways() -> None:
-    days = "{% set days = ['d'] %}{% for i in range(var('n')) %}{% do days.append('d-' ~ i) %}{% endfor %}"
+    days = "{%% set days = ['d'] %%}{%% for i in range(var('n')) %%}{%% do days.append('d-' ~ i) %%}{%% endfor %%}%s"
 
-    assert words(render_model(days + "select a from t")) == "select a from t"
-    assert len(render_model(days + "select a from t where x in ({{ days | join(',') }})").variants) == 2
+    assert words(render_model(days % "select a from t")) == "select a from t"
+    assert len(render_model(days % "select a from t where x in ({{ days | join(',') }})").variants) == 2
 
 
 def test_the_environment_of_the_configuration_beats_the_default() -> None:

@@ -15,6 +15,7 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -31,6 +32,8 @@ ATTEMPTS = RETRIES["datahub"].tries
 CONCURRENCY = 8  # requests in flight; a walk's pages and chunks share it
 TIMEOUT = httpx.Timeout(30.0, connect=5.0)  # seconds; DataHub's own graph queries may take 50 s, its SDK waits 30
 AWAY = frozenset({429, 502, 503, 504})
+#: an address without parameters, taken apart once: a walk asks the same few hundreds of times
+find_url = lru_cache(maxsize=256)(httpx.URL)
 TOKEN_HINT = "set TETHER_DATAHUB_TOKEN to a personal access token that the server accepts"  # noqa: S105 - a sentence
 
 GMS_HINT = "is this the metadata service (GMS)? Check --catalog or TETHER_DATAHUB_URL."
@@ -183,8 +186,9 @@ class DataHubWire:
         tally.requests += 1
         try:
             async with semaphore:
+                url = self._url + path if params else find_url(self._url + path)
                 response = await client.request(
-                    method, self._url + path, params=list(params), content=content, headers=headers
+                    method, url, params=list(params) or None, content=content, headers=headers
                 )
         except httpx.TransportError as exc:
             # only the kind of failure: a library's message may quote what was sent

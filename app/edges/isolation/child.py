@@ -16,13 +16,18 @@ from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
+from app.edges.isolation.sources import use_sources
+
 #: SQL nested some hundred levels deep is real; the parser needs about ten Python frames a level (stack is set by the parent)
 RECURSION_LIMIT = 6_000
+#: a parsed text is tens of thousands of nodes, which are garbage together; looking earlier took a tenth of the time
+GC_THRESHOLD = 50_000
 
 
 def serve(connection: Connection, memory_bytes: int, cpu_seconds: int) -> None:
     """Loop until the parent closes the pipe. Every item gets its own CPU allowance of `cpu_seconds`."""
     gc.freeze()  # what the fork server loaded is never garbage: the collector need not look at it, nor copy its pages
+    gc.set_threshold(GC_THRESHOLD, 20, 20)
     os.environ.clear()
     # sqlglot logs the text of statements that it cannot parse: other people's SQL belongs in no log of ours
     logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
@@ -37,6 +42,12 @@ def serve(connection: Connection, memory_bytes: int, cpu_seconds: int) -> None:
         except (EOFError, OSError):
             return
         _answer(connection, function, items, cpu_seconds)
+
+
+def serve_from_sources(connection: Connection, memory_bytes: int, cpu_seconds: int) -> None:
+    """As `serve`, without sqlglot's compiled modules."""
+    use_sources()
+    serve(connection, memory_bytes, cpu_seconds)
 
 
 def _answer(connection: Connection, function: Callable[[Any], Any], items: Sequence[Any], cpu_seconds: int) -> None:

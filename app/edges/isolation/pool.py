@@ -1,8 +1,10 @@
 """A pool of killable child processes that run pure, picklable functions over items.
 
 A child that dies, hangs or outgrows its limits is killed and replaced; its item comes back as `Unfinished` with the reason,
-never left out, and the items behind it run in the new child. A caller alone uses all children; a slow item holds one, and
-whoever comes meanwhile gets a spare one (`app.edges.isolation.turns`). Deliberately absent: caching, any knowledge of SQL.
+never left out, and the items behind it run in the new child. An item that ended a child by a fault of memory, as a compiled
+parser does where its stack ends, is run once more by a child without compiled modules. A caller alone uses all children; a slow
+item holds one, and whoever comes meanwhile gets a spare one (`app.edges.isolation.turns`). Deliberately absent: caching, any
+knowledge of SQL.
 """
 
 from __future__ import annotations
@@ -10,18 +12,22 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
-from app.edges.isolation.child import serve
+from app.edges.isolation.child import serve, serve_from_sources
 from app.edges.isolation.turns import Turns
 from app.ports import Unfinished
 
 A = TypeVar("A")
 B = TypeVar("B")
+Serve: TypeAlias = Callable[[Connection, int, int], None]
+_CRASHES = (-signal.SIGSEGV, -signal.SIGBUS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +93,24 @@ class ChildPool:
         self, function: Callable[[A], B], items: Sequence[A], batch: range, results: list[B | Unfinished | None]
     ) -> int:
         """The position behind the last item that has its answer."""
-        child = self._idle.pop() if self._idle else await asyncio.to_thread(_Child, self._context, self._limits)
+        child = self._idle.pop() if self._idle else await self._start(serve)
+        position = await self._ask(child, function, items, batch, results)
+        if child.has_crashed:
+            last = range(position - 1, position)
+            await self._ask(await self._start(serve_from_sources), function, items, last, results)
+        return position
+
+    async def _start(self, target: Serve) -> _Child:
+        return await asyncio.to_thread(_Child, self._context, self._limits, target)
+
+    async def _ask(
+        self,
+        child: _Child,
+        function: Callable[[A], B],
+        items: Sequence[A],
+        batch: range,
+        results: list[B | Unfinished | None],
+    ) -> int:
         answering = asyncio.ensure_future(asyncio.to_thread(child.answer, function, items, batch, results))
         try:
             position = await asyncio.shield(answering)
@@ -96,7 +119,7 @@ class ChildPool:
             await asyncio.shield(asyncio.wait([answering]))
             await asyncio.shield(asyncio.to_thread(child.kill))
             raise
-        if child.alive and not self._closed and len(self._idle) < self._size:
+        if child.alive and child.target is serve and not self._closed and len(self._idle) < self._size:
             self._idle.append(child)
         else:
             await asyncio.to_thread(child.kill)
@@ -106,16 +129,22 @@ class ChildPool:
 class _Child:
     """One process and its pipe."""
 
-    def __init__(self, context: ForkServerContext | SpawnContext, limits: ChildLimits) -> None:
+    def __init__(self, context: ForkServerContext | SpawnContext, limits: ChildLimits, target: Serve) -> None:
         self._limits = limits
+        self.target = target
         mine, theirs = context.Pipe()
         self._pipe = mine
         self._process: BaseProcess = context.Process(
-            target=serve, args=(theirs, limits.memory_bytes, limits.cpu_seconds), daemon=True, name="tether-child"
+            target=target, args=(theirs, limits.memory_bytes, limits.cpu_seconds), daemon=True, name="tether-child"
         )
         self._process.start()
         theirs.close()
         self.alive = True
+
+    @property
+    def has_crashed(self) -> bool:
+        """It has ended by itself with a fault of memory."""
+        return self._process.exitcode in _CRASHES
 
     def answer(self, function: Callable[[Any], Any], items: Sequence[Any], batch: range, results: list[Any]) -> int:
         """Fill `results` until the batch is done or the child is lost; the next position that has no answer."""

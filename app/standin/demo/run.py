@@ -44,7 +44,8 @@ def _run(*, keep: bool) -> int:
         start = time.monotonic()
         say("Starting the catalog, GitHub and Tether ...")
         with start_setup(Path(folder)) as setup:
-            say(f"Up after {time.monotonic() - start:.1f} s. Opening four pull requests against {ORG}/warehouse ...\n")
+            say(f"Tether is up at {setup.tether_url} after {time.monotonic() - start:.1f} s.")
+            say(f"Opening four pull requests against {ORG}/warehouse ...\n")
             opened = open_pulls(setup)
             shown = [await_conclusion(setup, number) for number in opened]
             found = find_in_catalog(setup)

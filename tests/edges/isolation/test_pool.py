@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import importlib
 import os
 import time
 from collections.abc import AsyncIterator
 
 import pytest
 
+from app.change import ParsedFile, ParseItem, parse_file
 from app.edges.isolation import ChildLimits, ChildPool
 from app.ports import Unfinished
+from app.render import SqlText
 
 pytestmark = pytest.mark.anyio
 
@@ -59,6 +62,17 @@ def act(what: str) -> str:  # noqa: C901 - one case a kind of misbehaviour
     return what.upper()
 
 
+def find_parser(_: str) -> str:
+    """The file of sqlglot's parser; a compiled one ends this process."""
+    parser = str(importlib.import_module("sqlglot.parser").__file__)
+    return parser if parser.endswith(".py") else str(ctypes.string_at(0))
+
+
+def parse_once_crashed(item: ParseItem) -> ParsedFile:
+    find_parser("")
+    return parse_file(item)
+
+
 def nest() -> str:
     return nest()
 
@@ -86,6 +100,28 @@ async def test_a_bad_item_is_unfinished_and_the_rest_is_done(pool: ChildPool, wh
     assert (first, last) == ("A", "B")
     assert isinstance(bad, Unfinished)
     assert why in bad.why
+
+
+async def test_what_ends_the_compiled_parser_is_read_by_the_plain_one(pool: ChildPool) -> None:
+    parsers = await pool.run(find_parser, ["a", "b"])
+
+    assert [str(parser)[-17:] for parser in parsers] == ["sqlglot/parser.py"] * 2
+    assert str(importlib.import_module("sqlglot.parser").__file__).endswith(".so")  # here
+
+
+async def test_a_text_is_read_alike_by_both() -> None:
+    """Whatever a child of either kind hands back is a value of ours."""
+    pool = ChildPool(size=1)
+    item = ParseItem(
+        SqlText("a.sql", "CREATE VIEW v AS SELECT a + 1 AS b FROM t WHERE c", ()), "definition", "postgres"
+    )
+    (compiled,) = await pool.run(parse_file, [item])
+    (plain,) = await pool.run(parse_once_crashed, [item])
+    await pool.close()
+
+    assert isinstance(compiled, ParsedFile)
+    assert compiled == plain
+    assert [output.name for output in compiled.statements[0].outputs] == ["b"]
 
 
 async def test_who_sleeps_is_given_up() -> None:

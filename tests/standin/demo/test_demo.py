@@ -61,7 +61,8 @@ def test_the_demo(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("number", "is_tidy"), [(signal.SIGTERM, True), (signal.SIGKILL, False)])
 def test_nothing_stays_behind_a_demo_that_is_ended(tmp_path: Path, number: int, is_tidy: object) -> None:
-    """SIGTERM leaves neither process nor folder; after SIGKILL the folder cannot be helped, the server ends."""
+    """In the middle of its work. SIGTERM leaves neither process nor folder; after SIGKILL the folder cannot be helped, the
+    server ends."""
     process = subprocess.Popen(
         [sys.executable, "-m", "app.cli", "demo", "--keep"],
         env=os.environ | {"TMPDIR": str(tmp_path)},
@@ -72,7 +73,7 @@ def test_nothing_stays_behind_a_demo_that_is_ended(tmp_path: Path, number: int, 
     )
     with process:
         assert process.stdout is not None
-        url = next(line.split()[1] for line in process.stdout if line.strip().startswith("Tether:"))
+        url = next(line.split()[4] for line in process.stdout if line.startswith("Tether is up at "))
         assert httpx.get(f"{url}/healthz").status_code == 200
         process.send_signal(number)
         process.wait(60)
