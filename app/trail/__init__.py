@@ -2,7 +2,7 @@
 
 from app.change import FeastView, find_feast_views
 from app.trail.aspects import FineEdge, find_fine_edges, find_paths, find_tags
-from app.trail.features import find_feature_sources
+from app.trail.features import find_feature_sources, find_near_sources
 from app.trail.graph import Edge, GraphSlice, LineageGraph
 from app.trail.listing import TRAINED_ON, ModelListing, find_without_inputs
 from app.trail.models import find_features, find_model_name, matches_model
@@ -64,6 +64,7 @@ __all__ = [
     "find_fine_edges",
     "find_last_trained",
     "find_model_name",
+    "find_near_sources",
     "find_owner",
     "find_path",
     "find_paths",
