@@ -95,7 +95,7 @@ def test_a_database_that_blinks_loses_and_kills_no_job() -> None:
         work = RecordingWork(store)
 
         def use_database(_: Job) -> None:
-            for _ in range(20):
+            for _turn in range(20):
                 time.sleep(0.05)
                 with store.begin() as connection:
                     load_beats(connection)
