@@ -22,7 +22,7 @@ def proposal(kind: str, urn: str, aspect: str, value: object) -> dict[str, objec
 
 
 def field(name: str) -> dict[str, object]:
-    held = {"type": {"com.linkedin.schema.NumberType": {}}}
+    held: dict[str, object] = {"type": {"com.linkedin.schema.NumberType": {}}}
     return {"fieldPath": name, "nativeDataType": "FLOAT", "type": held}
 
 
