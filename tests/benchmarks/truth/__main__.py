@@ -142,6 +142,9 @@ async def run(project: Project, told: argparse.Namespace) -> list[dict[str, Any]
             truth = find_truth(base, head, leaves, untold)
             row = {"project": project.name, "kind": kind, "model": name, "truth": truth, "changed": changed}
             rows.append({**row, **await judge(project, models, catalog, cache)})
+            if told.out:
+                with told.out.open("a") as file:
+                    file.write(json.dumps(rows[-1]) + "\n")
     return rows
 
 
@@ -160,9 +163,22 @@ def make_cases(project: Project, columns: Mapping[str, Any], told: argparse.Name
                     yield kind, name, changed
 
 
+def find_near(base: Mapping[str, str], head: Mapping[str, str]) -> set[str]:
+    """What changed, what stands behind it, and what that stands on: the rest has no part in it."""
+    parents = {n: {r for side in (base, head) for k, r in find_names(side.get(n, "")) if k == "ref"} for n in base | head}
+    near = {name for name in parents if base.get(name) != head.get(name)}
+    while more := {name for name, above in parents.items() if above & near} - near:
+        near |= more
+    while more := {parent for name in near for parent in parents.get(name, ())} - near:
+        near |= more
+    return near
+
+
 async def judge(project: Project, models: Mapping[str, str], catalog: CatalogReads, cache: RunParseCache) -> dict[str, Any]:
     start = time.process_time()
-    trees = [{**render_models(project, one), ".tether.yml": CONFIG} for one in (project.models, models)]
+    near = find_near(project.models, models)
+    sides = [{name: text for name, text in side.items() if name in near} for side in (project.models, models)]
+    trees = [{**render_models(project, one), ".tether.yml": CONFIG} for one in sides]
     said = await judge_trees(*trees, config=CONFIG, catalog=catalog, isolation=InlineIsolation(), cache=cache)
     verdict = said.facts.verdict
     told = [f"{f.level} {f.rule} {f.relation}.{f.column}: {f.message}" for f in verdict.findings]
@@ -190,9 +206,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     told = parser.parse_args()
     sys.setrecursionlimit(20_000)
-    rows = [row for folder in told.built for row in asyncio.run(run(load_project(folder), told))]
     if told.out:
-        told.out.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        told.out.unlink(missing_ok=True)
+    rows = [row for folder in told.built for row in asyncio.run(run(load_project(folder), told))]
     print_table(rows)
 
 

@@ -290,7 +290,11 @@ def table_to_cte(tree: exp.Expr, rng: Random) -> bool:
     if table is None:
         return False
     if not table.alias:
-        table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name)))
+        short = table.name.removeprefix("ref__").removeprefix("src__")
+        table.set("alias", exp.TableAlias(this=exp.to_identifier(short)))
+        for column in tree.find_all(exp.Column):
+            if column.table == table.name:
+                column.set("table", exp.to_identifier(short))
     made = exp.CTE(this=parse(f"SELECT * FROM {table.name}"), alias=exp.TableAlias(this=exp.to_identifier("imported")))
     table.set("this", exp.to_identifier("imported"))
     key = "with_" if "with_" in tree.arg_types else "with"
@@ -495,7 +499,7 @@ def change_filter(tree: exp.Expr, rng: Random) -> bool:
 
 
 def change_join(tree: exp.Expr, rng: Random) -> bool:
-    node = pick(rng, (join for join in tree.find_all(exp.Join) if join.args.get("on")))
+    node = pick(rng, (join for join in tree.find_all(exp.Join) if join.args.get("on") and join.side in ("", "LEFT")))
     if node is None:
         return False
     node.set("side", None if node.side else "LEFT")
