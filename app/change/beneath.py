@@ -63,7 +63,11 @@ class Beneath:
         if relation not in self._rows:
             self._rows[relation] = None
             state = self._made_by_query(relation)
-            self._rows[relation] = None if state is None else tuple(clause for meaning in state.meaning for clause in self._clauses(meaning))
+            self._rows[relation] = (
+                None
+                if state is None
+                else tuple(clause for meaning in state.meaning for clause in self._clauses(meaning))
+            )
         return self._rows[relation]
 
     def _made_by_query(self, relation: str) -> RelationState | None:

@@ -301,7 +301,10 @@ def _find_live(world: World, other: World, *, definitional: bool) -> Find:
     """What always gives what its query gives: a definition is run again and again, of migrations a view alone."""
 
     def find(relation: str) -> RelationState | None:
-        for state, live in ((world.relations.get(relation), definitional), (other.relations.get(relation), not definitional)):
+        for state, live in (
+            (world.relations.get(relation), definitional),
+            (other.relations.get(relation), not definitional),
+        ):
             if state is not None and (live or state.kind == "view"):
                 return state
         return None

@@ -4,6 +4,7 @@
 Every model is changed in every kind of way, `rounds` times; base and head are executed, and judged with a catalog in which each
 last model feeds a serving model. Printed: what came of each kind, and what Tether said. A line of JSON for each case in FILE.
 """
+# ruff: noqa: S608 - our own statements over tables of this process
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from app.commands.opening import open_catalog
 from app.offline.judge import judge_trees
 from app.ports import CatalogReads
 from app.source.remembered import RunParseCache
-from tests.benchmarks.truth.mutations import KINDS, Changed, star_to_names
+from tests.benchmarks.truth.mutations import KINDS, Changed, Models, star_to_names
 from tests.benchmarks.truth.project import Project, find_columns, find_names, load_project, render_models
 from tests.fakes.isolation import InlineIsolation
 
@@ -44,40 +45,47 @@ class Warehouse:
     """Executes a project's models; what did not change is not made again."""
 
     def __init__(self, project: Project) -> None:
-        self.project, self.data = project, project.data
-        self.made: dict[str, str | None] = {}
-        self.made_of: dict[str, str] = {}
+        self.data = project.data
+        self.made: dict[str, int] = {}
+        self.prints: dict[int, dict[str, Print] | None] = {}
 
     def build(self, models: Mapping[str, str]) -> dict[str, dict[str, Print] | None]:
         """Model -> column -> what identifies its values; None where it fails."""
-        for name in [name for name in self.made_of if name not in models]:
+        for name in [name for name in self.made if name not in models]:
             self.data.execute(f'DROP TABLE IF EXISTS "ref__{name}"')
-            del self.made_of[name]
+            del self.made[name]
         found: dict[str, dict[str, Print] | None] = {}
         left = dict(models)
         while left:
-            name = next((n for n, t in left.items() if not {r for k, r in find_names(t) if k == "ref"} & set(left)), None)
-            if name is None:
+            ready = next(
+                (n for n, t in left.items() if not {r for k, r in find_names(t) if k == "ref"} & set(left)), None
+            )
+            if ready is None:
                 return {**found, **dict.fromkeys(left)}
-            found[name] = self._make(name, left.pop(name))
+            found[ready] = self._make(ready, left.pop(ready))
         return found
 
     def _make(self, name: str, text: str) -> dict[str, Print] | None:
-        parents = sorted(r for k, r in find_names(text) if k == "ref")
-        key = str(hash((text, *(self.made_of.get(parent) for parent in parents))))
-        if self.made_of.get(name) != key or self.made.get(key) == "failed":
+        key = hash((text, *(self.made.get(parent) for kind, parent in sorted(find_names(text)) if kind == "ref")))
+        if self.made.get(name) != key:
+            self.made[name] = key
             self.data.execute(f'DROP TABLE IF EXISTS "ref__{name}"')
-            self.made_of[name] = key
             try:
                 self.data.execute(f'CREATE TABLE "ref__{name}" AS {text}')
             except duckdb.Error:
-                self.made[key] = "failed"
-                return None
-        return self._fingerprint(name)
+                self.prints[key] = None
+            else:
+                self.prints[key] = self._fingerprint(name)
+        return self.prints[key]
 
     def _fingerprint(self, name: str) -> dict[str, Print]:
         columns = find_columns(self.data, f"ref__{name}")
-        parts = ", ".join(f'sum(hash("{c}")::HUGEINT), \'{t}\'' if "DOUBLE" not in t else f'sum(hash(round("{c}", 6))::HUGEINT), \'{t}\'' for c, t in columns.items())
+        parts = ", ".join(
+            f"sum(hash(\"{c}\")::HUGEINT), '{t}'"
+            if "DOUBLE" not in t
+            else f"sum(hash(round(\"{c}\", 6))::HUGEINT), '{t}'"
+            for c, t in columns.items()
+        )
         row = self.data.execute(f'SELECT count(*), {parts} FROM "ref__{name}"').fetchone()
         assert row is not None
         return {column: (row[0], row[1 + 2 * n], row[2 + 2 * n]) for n, column in enumerate(columns)}
@@ -95,20 +103,55 @@ def make_catalog(project: Project, columns: Mapping[str, Mapping[str, str]]) -> 
     """Every relation with its columns; each last model's features, and a serving model that takes them."""
 
     def mcp(kind: str, urn: str, name: str, value: Mapping[str, Any]) -> dict[str, Any]:
-        return {"entityType": kind, "entityUrn": urn, "changeType": "UPSERT", "aspectName": name, "aspect": {"json": value}}
+        return {
+            "entityType": kind,
+            "entityUrn": urn,
+            "changeType": "UPSERT",
+            "aspectName": name,
+            "aspect": {"json": value},
+        }
 
     stamp = {"time": 0, "actor": "urn:li:corpuser:datahub"}
     for name, held in columns.items():
         kind, _, last = name.partition("__")
         full = f"db.{'raw' if kind == 'src' else 'main'}.{last}".lower()
         urn = f"urn:li:dataset:(urn:li:dataPlatform:duckdb,{full},PROD)"
-        fields = [{"fieldPath": c, "nullable": True, "type": {"type": {"com.linkedin.schema.StringType": {}}}, "nativeDataType": t, "recursive": False, "isPartOfKey": False} for c, t in held.items()]
-        yield mcp("dataset", urn, "schemaMetadata", {"schemaName": full, "platform": "urn:li:dataPlatform:duckdb", "version": 0, "hash": "", "created": stamp, "lastModified": stamp, "platformSchema": {"com.linkedin.schema.OtherSchema": {"rawSchema": ""}}, "fields": fields})
+        fields = [
+            {
+                "fieldPath": c,
+                "nullable": True,
+                "type": {"type": {"com.linkedin.schema.StringType": {}}},
+                "nativeDataType": t,
+                "recursive": False,
+                "isPartOfKey": False,
+            }
+            for c, t in held.items()
+        ]
+        yield mcp(
+            "dataset",
+            urn,
+            "schemaMetadata",
+            {
+                "schemaName": full,
+                "platform": "urn:li:dataPlatform:duckdb",
+                "version": 0,
+                "hash": "",
+                "created": stamp,
+                "lastModified": stamp,
+                "platformSchema": {"com.linkedin.schema.OtherSchema": {"rawSchema": ""}},
+                "fields": fields,
+            },
+        )
         if kind == "ref" and last in find_leaves(project.models):
             features = [f"urn:li:mlFeature:({last},{c})" for c in held if is_feature(last, c)]
             for feature in features:
                 yield mcp("mlFeature", feature, "mlFeatureProperties", {"customProperties": {}, "sources": [urn]})
-            yield mcp("mlModel", f"urn:li:mlModel:(urn:li:dataPlatform:mlflow,model_{last},PROD)", "mlModelProperties", {"customProperties": {"serving": "true"}, "mlFeatures": features, "tags": []})
+            yield mcp(
+                "mlModel",
+                f"urn:li:mlModel:(urn:li:dataPlatform:mlflow,model_{last},PROD)",
+                "mlModelProperties",
+                {"customProperties": {"serving": "true"}, "mlFeatures": features, "tags": []},
+            )
 
 
 def find_truth(base: Mapping[str, Any], head: Mapping[str, Any], leaves: set[str], untold: set[tuple[str, str]]) -> str:
@@ -130,6 +173,7 @@ def find_truth(base: Mapping[str, Any], head: Mapping[str, Any], leaves: set[str
 async def run(project: Project, told: argparse.Namespace) -> list[dict[str, Any]]:
     warehouse = Warehouse(project)
     base = warehouse.build(project.models)
+    await asyncio.sleep(3)  # what asks for the time of day shall differ
     again = Warehouse(project).build(project.models)
     untold = {(n, c) for n, held in base.items() for c, v in (held or {}).items() if (again[n] or {}).get(c) != v}
     columns = {f"ref__{name}": find_columns(project.data, f"ref__{name}") for name in project.models}
@@ -148,8 +192,14 @@ async def run(project: Project, told: argparse.Namespace) -> list[dict[str, Any]
     return rows
 
 
-def make_cases(project: Project, columns: Mapping[str, Any], told: argparse.Namespace) -> Iterator[tuple[str, str, Changed]]:
-    kinds = {**KINDS, "star_to_names": lambda models, name, rng: star_to_names(models, name, rng, columns)}
+def make_cases(
+    project: Project, columns: Mapping[str, Any], told: argparse.Namespace
+) -> Iterator[tuple[str, str, Changed]]:
+
+    def write_stars(models: Models, name: str, rng: Random) -> Changed | None:
+        return star_to_names(models, name, rng, columns)
+
+    kinds = {**KINDS, "star_to_names": write_stars}
     for kind in told.kinds or kinds:
         seen = set()
         names = [name for name in project.models if told.models is None or name in told.models]
@@ -165,7 +215,9 @@ def make_cases(project: Project, columns: Mapping[str, Any], told: argparse.Name
 
 def find_near(base: Mapping[str, str], head: Mapping[str, str]) -> set[str]:
     """What changed, what stands behind it, and what that stands on: the rest has no part in it."""
-    parents = {n: {r for side in (base, head) for k, r in find_names(side.get(n, "")) if k == "ref"} for n in base | head}
+    parents = {
+        n: {r for side in (base, head) for k, r in find_names(side.get(n, "")) if k == "ref"} for n in {**base, **head}
+    }
     near = {name for name in parents if base.get(name) != head.get(name)}
     while more := {name for name, above in parents.items() if above & near} - near:
         near |= more
@@ -174,7 +226,9 @@ def find_near(base: Mapping[str, str], head: Mapping[str, str]) -> set[str]:
     return near
 
 
-async def judge(project: Project, models: Mapping[str, str], catalog: CatalogReads, cache: RunParseCache) -> dict[str, Any]:
+async def judge(
+    project: Project, models: Mapping[str, str], catalog: CatalogReads, cache: RunParseCache
+) -> dict[str, Any]:
     start = time.process_time()
     near = find_near(project.models, models)
     sides = [{name: text for name, text in side.items() if name in near} for side in (project.models, models)]

@@ -2,6 +2,7 @@
 
 A kind says nothing of what comes of it: that is executed. The seed chooses where it is done; None: nothing of the kind is here.
 """
+# ruff: noqa: S608 - this SQL runs over tables of this process alone
 
 from __future__ import annotations
 
@@ -49,7 +50,11 @@ def find_last(tree: exp.Expr) -> list[exp.Select]:
             return []
         select = ctes[named.name]
     if isinstance(select, exp.SetOperation):
-        return [one for one in select.find_all(exp.Select) if one.find_ancestor(exp.Select, exp.CTE) is select.find_ancestor(exp.Select, exp.CTE)]
+        return [
+            one
+            for one in select.find_all(exp.Select)
+            if one.find_ancestor(exp.Select, exp.CTE) is select.find_ancestor(exp.Select, exp.CTE)
+        ]
     return [select] if isinstance(select, exp.Select) else []
 
 
@@ -83,7 +88,11 @@ def drop_everywhere(models: Models, name: str, rng: Random) -> Changed | None:
         for column in list(below.find_all(exp.Column)):
             parent = column.parent
             whole = parent if isinstance(parent, exp.Alias) else column
-            if column.name == output.alias_or_name and isinstance(whole.parent, exp.Select) and len(whole.parent.expressions) > 1:
+            if (
+                column.name == output.alias_or_name
+                and isinstance(whole.parent, exp.Select)
+                and len(whole.parent.expressions) > 1
+            ):
                 whole.pop()
         changed[reader] = write(below)
     return changed
@@ -145,7 +154,12 @@ def rename_everywhere(models: Models, name: str, rng: Random) -> Changed | None:
 
 def rename_model(models: Models, name: str, _: Random) -> Changed | None:
     readers = find_readers(models, name)
-    moved = {reader: models[reader].replace(f"ref__{name} ", f"ref__{name}_v2 ").replace(f"ref__{name}\n", f"ref__{name}_v2\n") for reader in readers}
+    moved = {
+        reader: models[reader]
+        .replace(f"ref__{name} ", f"ref__{name}_v2 ")
+        .replace(f"ref__{name}\n", f"ref__{name}_v2\n")
+        for reader in readers
+    }
     if not readers or any(("ref", name) in find_names(text) for text in moved.values()):
         return None
     return {name: None, f"{name}_v2": models[name], **moved}
@@ -193,7 +207,14 @@ def repoint(models: Models, name: str, rng: Random) -> Changed | None:
     """A reader turned to another model."""
     own = sorted(found for kind, found in find_names(models[name]) if kind == "ref")
     old = pick(rng, own)
-    new = pick(rng, (other for other in models if other != name and other not in own and ("ref", name) not in find_names(models[other])))
+    new = pick(
+        rng,
+        (
+            other
+            for other in models
+            if other != name and other not in own and ("ref", name) not in find_names(models[other])
+        ),
+    )
     if old is None or new is None:
         return None
     return {name: re.sub(rf"\bref__{old}\b", f"ref__{new}", models[name])}
@@ -256,7 +277,9 @@ def rename_cte(tree: exp.Expr, rng: Random) -> bool:
 
 def rename_alias(tree: exp.Expr, rng: Random) -> bool:
     """Of a table, in one SELECT without subqueries."""
-    table = pick(rng, (t for t in tree.find_all(exp.Table) if t.alias_or_name and isinstance(t.parent, (exp.From, exp.Join))))
+    table = pick(
+        rng, (t for t in tree.find_all(exp.Table) if t.alias_or_name and isinstance(t.parent, (exp.From, exp.Join)))
+    )
     select = table.find_ancestor(exp.Select) if table is not None else None
     if table is None or select is None or sum(1 for _ in select.find_all(exp.Select)) > 1:
         return False
@@ -340,12 +363,19 @@ def between_to_bounds(tree: exp.Expr, rng: Random) -> bool:
 
 def qualify_columns(tree: exp.Expr, rng: Random) -> bool:
     """Or the other way: qualifiers of a SELECT over one table go."""
+
     def single(select: exp.Select) -> exp.Expr | None:
         source = select.args.get("from_") or select.args.get("from")
         plain = not select.args.get("joins") and sum(1 for _ in select.find_all(exp.Select)) == 1
-        return source.this if source is not None and plain and isinstance(source.this, exp.Table) and source.this.alias_or_name else None
+        return (
+            source.this
+            if source is not None and plain and isinstance(source.this, exp.Table) and source.this.alias_or_name
+            else None
+        )
 
-    select = pick(rng, (one for one in tree.find_all(exp.Select) if single(one) is not None and list(one.find_all(exp.Column))))
+    select = pick(
+        rng, (one for one in tree.find_all(exp.Select) if single(one) is not None and list(one.find_all(exp.Column)))
+    )
     if select is None:
         return False
     table = single(select)
@@ -362,7 +392,14 @@ def qualify_columns(tree: exp.Expr, rng: Random) -> bool:
 
 def simple_case(tree: exp.Expr, rng: Random) -> bool:
     """`CASE WHEN x = 1` for `CASE x WHEN 1`, and back."""
-    node = pick(rng, (case for case in tree.find_all(exp.Case) if case.this or all(isinstance(i.this, exp.EQ) for i in case.args["ifs"])))
+    node = pick(
+        rng,
+        (
+            case
+            for case in tree.find_all(exp.Case)
+            if case.this or all(isinstance(i.this, exp.EQ) for i in case.args["ifs"])
+        ),
+    )
     if node is None:
         return False
     ifs = node.args["ifs"]
@@ -384,7 +421,9 @@ def in_to_or(tree: exp.Expr, rng: Random) -> bool:
     node = pick(rng, (n for n in tree.find_all(exp.In) if n.expressions))
     if node is None:
         return False
-    node.replace(exp.paren(exp.or_(*(exp.EQ(this=node.this.copy(), expression=one.copy()) for one in node.expressions))))
+    node.replace(
+        exp.paren(exp.or_(*(exp.EQ(this=node.this.copy(), expression=one.copy()) for one in node.expressions)))
+    )
     return True
 
 
@@ -402,7 +441,9 @@ def group_by_place(tree: exp.Expr, rng: Random) -> bool:
             key.replace(output.this.copy() if isinstance(output, exp.Alias) else output.copy())
             done = True
         else:
-            at = next((n for n, o in enumerate(outputs) if o == key or (isinstance(o, exp.Alias) and o.this == key)), None)
+            at = next(
+                (n for n, o in enumerate(outputs) if o == key or (isinstance(o, exp.Alias) and o.this == key)), None
+            )
             if at is not None:
                 key.replace(exp.Literal.number(at + 1))
                 done = True
@@ -414,14 +455,26 @@ def add_unused_cte(tree: exp.Expr, _: Random) -> bool:
     held = tree.args.get("with_") or tree.args.get("with")
     if table is None or held is None:
         return False
-    held.append("expressions", exp.CTE(this=parse(f"SELECT * FROM {table.name}"), alias=exp.TableAlias(this=exp.to_identifier("unused_cte"))))
+    held.append(
+        "expressions",
+        exp.CTE(this=parse(f"SELECT * FROM {table.name}"), alias=exp.TableAlias(this=exp.to_identifier("unused_cte"))),
+    )
     return True
 
 
 def exchange_arms(tree: exp.Expr, rng: Random) -> bool:
     """UNION ALL of two whole arms; the first names the columns, so only where both name them alike."""
-    node = pick(rng, (u for u in tree.find_all(exp.Union) if isinstance(u.this, exp.Select) and isinstance(u.expression, exp.Select)))
-    if node is None or [e.alias_or_name for e in node.this.expressions] != [e.alias_or_name for e in node.expression.expressions]:
+    node = pick(
+        rng,
+        (
+            u
+            for u in tree.find_all(exp.Union)
+            if isinstance(u.this, exp.Select) and isinstance(u.expression, exp.Select)
+        ),
+    )
+    if node is None or [e.alias_or_name for e in node.this.expressions] != [
+        e.alias_or_name for e in node.expression.expressions
+    ]:
         return False
     if node.this.args.get("with_") or node.this.args.get("with"):
         return False
@@ -433,7 +486,14 @@ def exchange_arms(tree: exp.Expr, rng: Random) -> bool:
 
 def swap_in_arm(tree: exp.Expr, rng: Random) -> bool:
     """Two columns exchanged in one arm of a UNION."""
-    node = pick(rng, (u for u in tree.find_all(exp.Union) if isinstance(u.expression, exp.Select) and len(u.expression.expressions) > 1))
+    node = pick(
+        rng,
+        (
+            u
+            for u in tree.find_all(exp.Union)
+            if isinstance(u.expression, exp.Select) and len(u.expression.expressions) > 1
+        ),
+    )
     if node is None or node.expression.is_star:
         return False
     listed = [one.copy() for one in node.expression.expressions]
@@ -447,7 +507,14 @@ def swap_in_arm(tree: exp.Expr, rng: Random) -> bool:
 
 
 def change_constant(tree: exp.Expr, rng: Random) -> bool:
-    node = pick(rng, (one for one in tree.find_all(exp.Literal) if not isinstance(one.parent, (exp.Group, exp.DataTypeParam, exp.Ordered))))
+    node = pick(
+        rng,
+        (
+            one
+            for one in tree.find_all(exp.Literal)
+            if not isinstance(one.parent, (exp.Group, exp.DataTypeParam, exp.Ordered))
+        ),
+    )
     if node is None:
         return False
     node.replace(exp.Literal.string(f"{node.name}x") if node.is_string else exp.Literal.number(f"{node.name}1"))
@@ -455,7 +522,13 @@ def change_constant(tree: exp.Expr, rng: Random) -> bool:
 
 
 def change_operator(tree: exp.Expr, rng: Random) -> bool:
-    turned: dict[type[exp.Expr], type[exp.Expr]] = {exp.Add: exp.Sub, exp.Mul: exp.Add, exp.EQ: exp.NEQ, exp.And: exp.Or, exp.GT: exp.GTE}
+    turned: dict[type[exp.Expr], type[exp.Expr]] = {
+        exp.Add: exp.Sub,
+        exp.Mul: exp.Add,
+        exp.EQ: exp.NEQ,
+        exp.And: exp.Or,
+        exp.GT: exp.GTE,
+    }
     node = pick(rng, tree.find_all(*turned))
     if node is None:
         return False
@@ -464,7 +537,12 @@ def change_operator(tree: exp.Expr, rng: Random) -> bool:
 
 
 def change_aggregate(tree: exp.Expr, rng: Random) -> bool:
-    turned: dict[type[exp.Expr], type[exp.Expr]] = {exp.Sum: exp.Max, exp.Max: exp.Min, exp.Min: exp.Max, exp.Avg: exp.Sum}
+    turned: dict[type[exp.Expr], type[exp.Expr]] = {
+        exp.Sum: exp.Max,
+        exp.Max: exp.Min,
+        exp.Min: exp.Max,
+        exp.Avg: exp.Sum,
+    }
     node = pick(rng, tree.find_all(*turned))
     if node is None:
         return False
@@ -477,7 +555,12 @@ def wrap_output(tree: exp.Expr, rng: Random) -> bool:
     if output is None:
         return False
     bare = output.this if isinstance(output, exp.Alias) else output
-    output.replace(exp.alias_(exp.Coalesce(this=exp.Nullif(this=bare.copy(), expression=bare.copy()), expressions=[bare.copy()]), output.alias_or_name))
+    output.replace(
+        exp.alias_(
+            exp.Coalesce(this=exp.Nullif(this=bare.copy(), expression=bare.copy()), expressions=[bare.copy()]),
+            output.alias_or_name,
+        )
+    )
     return True
 
 
@@ -486,7 +569,9 @@ def change_type(tree: exp.Expr, rng: Random) -> bool:
     if output is None:
         return False
     bare = output.this if isinstance(output, exp.Alias) else output
-    output.replace(exp.alias_(exp.cast(bare.copy(), rng.choice(("TEXT", "DOUBLE", "BOOLEAN", "DATE"))), output.alias_or_name))
+    output.replace(
+        exp.alias_(exp.cast(bare.copy(), rng.choice(("TEXT", "DOUBLE", "BOOLEAN", "DATE"))), output.alias_or_name)
+    )
     return True
 
 
@@ -528,7 +613,14 @@ def star_to_names(models: Models, name: str, rng: Random, columns: Columns) -> C
             return [] if any(one.is_star for one in outputs) else [one.alias_or_name for one in outputs]
         return list(columns.get(table.name, ()))
 
-    stars = [s for s in tree.find_all(exp.Select) if len(s.expressions) == 1 and isinstance(s.expressions[0], exp.Star) and not s.expressions[0].args.get("except_") and listed(s)]
+    stars = [
+        s
+        for s in tree.find_all(exp.Select)
+        if len(s.expressions) == 1
+        and isinstance(s.expressions[0], exp.Star)
+        and not s.expressions[0].args.get("except_")
+        and listed(s)
+    ]
     select = pick(rng, stars)
     if select is None:
         return None

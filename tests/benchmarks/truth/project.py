@@ -2,6 +2,7 @@
 
 The same text is executed (tables of these names are made) and, with the names turned into `ref()` and `source()`, judged.
 """
+# ruff: noqa: S608 - our own statements over tables of this process
 
 from __future__ import annotations
 
@@ -37,7 +38,9 @@ def load_project(folder: Path) -> Project:
     manifest = json.loads((folder / "target/manifest.json").read_text())
     database = next(folder.parent.glob("*.duckdb"))
     nodes = {**manifest["nodes"], **manifest["sources"]}
-    named = {str(one["relation_name"]).replace('"', "").lower(): one for one in nodes.values() if one.get("relation_name")}
+    named = {
+        str(one["relation_name"]).replace('"', "").lower(): one for one in nodes.values() if one.get("relation_name")
+    }
     data = duckdb.connect()
     data.execute("SET threads = 1")
     data.execute(f"ATTACH '{database}' AS built (READ_ONLY)")
@@ -52,7 +55,7 @@ def load_project(folder: Path) -> Project:
         one = next(one for one in named.values() if _name_of(one) == f"src__{table}")
         place = f'built."{one["schema"]}"."{one.get("identifier") or one.get("alias") or one["name"]}"'
         try:
-            data.execute(f"CREATE TABLE src__{table} AS SELECT * FROM {place} LIMIT {ROWS}")  # noqa: S608
+            data.execute(f"CREATE TABLE src__{table} AS SELECT * FROM {place} LIMIT {ROWS}")
         except duckdb.Error:
             continue
         tables[table] = find_columns(data, f"src__{table}")
@@ -117,7 +120,9 @@ def _rewrite(text: str, named: Mapping[str, Mapping[str, Any]]) -> str | None:
 def _keep_running(models: Mapping[str, str], data: duckdb.DuckDBPyConnection) -> dict[str, str]:
     kept: dict[str, str] = {}
     left = dict(models)
-    while ready := [name for name, text in left.items() if not {n for k, n in find_names(text) if k == "ref"} & set(left)]:
+    while ready := [
+        name for name, text in left.items() if not {n for k, n in find_names(text) if k == "ref"} & set(left)
+    ]:
         for name in ready:
             text = left.pop(name)
             try:
