@@ -115,11 +115,13 @@ class DbtConfig:
 
 @dataclass(frozen=True, slots=True)
 class FeatureConfig:
-    """Explicit mapping of a feature: `sql` names the file that computes it, `code` a file that is not SQL."""
+    """Explicit mapping of a feature: `sql` names the file that computes it, `code` a file that is not SQL, `table` the relation
+    whose column it is."""
 
     sql: str | None = None
     column: str | None = None
     code: str | None = None
+    table: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,7 +216,10 @@ class World:
         return GraphSlice(urns, tuple(sorted(drawn)), held, self.reasons, unread=self.unread)
 
     def models(self) -> ModelListing:
-        return ModelListing.of({urn: held for urn, held in self.entities.items() if urn.startswith("urn:li:mlModel:")})
+        held = {urn: held for urn, held in self.entities.items() if urn.startswith("urn:li:mlModel:")}
+        listing = ModelListing.of(held)
+        taken = frozenset(edge.destination for edge in listing.consumed)
+        return replace(listing, features=self.look_up(taken).aspects)
 
     def graph(self) -> LineageGraph:
         """Everything at once."""

@@ -4,6 +4,7 @@ from app.change.coercion import Outcome, decide_reader, find_handed_on
 from app.change.definitions import BuiltBy, find_definitions, find_root_path
 from app.change.dialects import choose_dialect, find_dialect_folders
 from app.change.feast import FeastService, FeastView, find_feast_services, find_feast_views
+from app.change.feast_tables import FeatureTable, find_feature_tables
 from app.change.files import classify, find_dbt_folders, is_relevant, may_hold_queries
 from app.change.foreign import find_migration_texts
 from app.change.frozen import INVALIDATED_BY
@@ -24,6 +25,7 @@ __all__ = [
     "BuiltBy",
     "FeastService",
     "FeastView",
+    "FeatureTable",
     "FileKind",
     "Marks",
     "Outcome",
@@ -42,6 +44,7 @@ __all__ = [
     "find_dialect_folders",
     "find_feast_services",
     "find_feast_views",
+    "find_feature_tables",
     "find_handed_on",
     "find_lasting",
     "find_migration_texts",

@@ -99,6 +99,9 @@ class Completeness:
     feature_sql_read: int = 0
     feature_sql_refused: int = 0
     models_without_inputs: tuple[str, ...] = ()
+    unbound: tuple[
+        str, ...
+    ] = ()  # for each feature that a model takes and no table is known of, the line that would tell it
     index: str = ""  # which repositories' SQL was looked at, and how old it is
     unseen: tuple[str, ...] = ()
     settings: str = ""  # where the configuration comes from, if not from the repository alone

@@ -129,6 +129,9 @@ def _lines(facts: ReviewFacts) -> Iterable[str]:
         names = ", ".join(done.models_without_inputs[:MOST_MODELS])
         more = " ..." if len(done.models_without_inputs) > MOST_MODELS else ""
         yield f"  {_count(len(done.models_without_inputs), 'model')} without declared inputs: {names}{more}"
+    if done.unbound:
+        yield f"  {_count(len(done.unbound), 'feature')} of models bound to no table; a line each under features: in .tether.yml:"
+        yield from (f"    {line}" for line in done.unbound[:MOST_MODELS])
     for unseen in done.unseen:
         yield f"  not seen: {unseen}"
 

@@ -138,6 +138,10 @@ def _gaps(seen: Completeness, sight: Sight) -> Iterator[str]:
     if models:
         names = ", ".join(code(find_name(model)) for model in models[:20]) + (" …" if len(models) > 20 else "")
         yield f"- {_count(len(models), 'model')} without declared inputs, which no trail can reach: {names}"
+    if seen.unbound:
+        shown = ", ".join(code(sight.redact(line)) for line in seen.unbound[:_MAX_LISTED])
+        bound = f"{_count(len(seen.unbound), 'feature')} of models bound to no table"
+        yield f"- {bound}; a line each under `features:` in `.tether.yml` binds them: {shown}"
     for text in seen.unseen[:_MAX_LISTED]:
         yield f"- not seen: {escape(sight.redact(text))}"
     if len(seen.unseen) > _MAX_LISTED:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from app.render.handles import ForTemplates
+
 UNKNOWN_VALUE: Final = "zz_value"
 
 
-class Answer:
+class Answer(ForTemplates):
     """Table, row, column and value in one: how deep a template goes is its own affair."""
 
     __slots__ = ()

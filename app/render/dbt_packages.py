@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn
 from jinja2.utils import missing
 
 from app.render.columns import find_columns
+from app.render.handles import ForTemplates
 from app.render.limits import RenderError
 from app.render.macros import BoundMacro, MacroLibrary, MacroSource, find_macros
 from app.render.packages import TEXTS
@@ -65,7 +66,7 @@ def make_packages(session: Session) -> dict[str, Mapping[str, Any]]:
     return {package: Package(session, package, adapters, tether) for package in TEXTS}
 
 
-class Package(Mapping[str, Any]):
+class Package(ForTemplates, Mapping[str, Any]):
     """The macros of one package by their names, those of an adapter standing for all."""
 
     def __init__(self, session: Session, name: str, adapters: tuple[str, ...], tether: Callable[[], Bag]) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from app.render.handles import ForTemplates
 from app.render.session import Session
 from app.render.stubs import Undecided
 
 _UNSET: Final = object()
 
 
-class Var:
+class Var(ForTemplates):
     """`var('x')`, `var('x', default)`, `var.has_var('x')`. Without a value: conditions are tried both ways, else a reason."""
 
     __slots__ = ("_session",)
@@ -37,7 +38,7 @@ def _copied(value: object) -> object:
     return [_copied(item) for item in value] if isinstance(value, list) else value
 
 
-class ConfigCall:
+class ConfigCall(ForTemplates):
     """`config(...)` sets and writes nothing; `config.get` answers from the template, else from the YAML files."""
 
     __slots__ = ("_session",)

@@ -20,6 +20,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
 
 from app.render.answers import Answer
+from app.render.handles import ForTemplates, Handle, show
 from app.render.limits import (
     MACRO_STEPS,
     MAX_OUTPUT,
@@ -64,7 +65,7 @@ class Return(Exception):  # noqa: N818 - dbt's `return`, not an error
         self.value = value
 
 
-class ProjectMacro:
+class ProjectMacro(ForTemplates):
     """A macro that lives outside the template; the sandbox counts its calls as dearer than others."""
 
     __slots__ = ()
@@ -77,7 +78,8 @@ class Names(Context):
         if key in self.vars:
             return self.vars[key]
         found = self.parent.get(key, missing)
-        return self.environment.globals.get(key, missing) if found is missing else found
+        found = self.environment.globals.get(key, missing) if found is missing else found
+        return found if found is missing else show(found)
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
@@ -140,14 +142,14 @@ class Sandbox(ImmutableSandboxedEnvironment):
         raise SecurityError(f"the attribute {attribute!r} is out of bounds")
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        if attribute.startswith("__"):
+        if attribute.startswith("__") or isinstance(obj, Handle):
             self.unsafe_undefined(obj, attribute)
-        return super().getattr(_plain(obj), attribute)
+        return show(super().getattr(_plain(obj), attribute))
 
     def getitem(self, obj: Any, argument: Any) -> Any:
-        if isinstance(argument, str) and argument.startswith("__"):
+        if isinstance(obj, Handle) or (isinstance(argument, str) and argument.startswith("__")):
             self.unsafe_undefined(obj, argument)
-        return super().getitem(_plain(obj), _plain(argument))
+        return show(super().getitem(_plain(obj), _plain(argument)))
 
     def wrap_str_format(self, value: Any) -> Callable[..., str] | None:
         wrapped = super().wrap_str_format(value)
@@ -168,7 +170,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             result = returned.value
         if isinstance(result, str):
             check_text(result)
-        return result
+        return show(result)
 
     def _check_call(self, obj: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         for value in (*args, *kwargs.values()):

@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn
 
 from jinja2 import Undefined
 
+from app.render.handles import ForTemplates
 from app.render.limits import RenderError
 from app.render.marks import CALL, CALL_END, EDGE, GIVEN, clean
 
@@ -79,7 +80,7 @@ class Relation(str):
     is_cte = is_view = is_table = False
 
 
-class Missing:
+class Missing(ForTemplates):
     """A value that decides the SQL and that nobody told. Every use of it raises RenderError; passing it on does not."""
 
     __slots__ = ("_why",)
@@ -235,7 +236,7 @@ class Unknown(Undefined):
     __lt__ = __le__ = __gt__ = __ge__ = _no  # type: ignore[assignment]  # Jinja's raise
 
 
-class Bag:
+class Bag(ForTemplates):
     """An object with these members; any other member is unknown. What it is called as answers nothing."""
 
     __slots__ = ("_members", "_title", "_unknown")

@@ -343,6 +343,7 @@ def _completeness(
         feature_sql_read=len(read),
         feature_sql_refused=len(features - read),
         models_without_inputs=find_without_inputs(followed.models, change.config),
+        unbound=walked.unbound,
         index=", ".join(f"{repo.full_name} at {tree.commit[:8]}" for repo, tree in change.others),
         unseen=(*unseen, *_find_notes(change, notes), *walked.notes),
         settings=change.settings,

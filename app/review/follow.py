@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from app.change import RemovalReport
 from app.ports import CatalogReads
+from app.source.indexing import join_indexes
 from app.source.parsing import TreeParser
 from app.source.schemas import find_catalog_schema
 from app.source.views import Views, read_views
@@ -22,6 +23,8 @@ from app.trail import (
     OpaqueFile,
     SqlIndex,
     Walk,
+    find_consumed,
+    find_near_sources,
     find_serving_frontier,
     find_training_runs,
     next_frontier,
@@ -87,6 +90,8 @@ async def follow(
     if report.removals or report.added:
         models = await catalog.fetch_models()
         graph = await _fetch_named_features(index.opaque, report, catalog, graph.extend(models.slice()))
+        if near := find_near_sources(graph, naming, find_consumed(graph)):
+            graph = graph.extend(await catalog.fetch_aspects(near))
     own, views = index, Views()
     walked = walk(report, index, graph, naming, config)
     while frontier := next_frontier(walked):
@@ -102,7 +107,7 @@ async def follow(
         else:
             graph = await _fetch_hop(frontier, walked.guesses, graph, config, catalog)
             views = await read_views(views, graph, own, naming, parser, schema)
-            index = SqlIndex((*own.readers, *views.index.readers), (*own.opaque, *views.index.opaque))
+            index = join_indexes([own, views.index])
         walked = walk(report, index, graph, naming, config)
     runs = find_training_runs((trail.model for trail in walked.trails if trail.model), graph)
     if runs:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from app.change import ParsedFile, TriggerBodies, find_lasting, find_trigger_bodies
+from app.change import FeatureTable, ParsedFile, TriggerBodies, find_feature_tables, find_lasting, find_trigger_bodies
 from app.reads import Statement, find_by_place, find_words, has_hole
 from app.render import SqlText, blank_read
 from app.source.parsing import ParsedTree
@@ -37,7 +37,13 @@ def build_index(repo: Repo, parsed: ParsedTree, unread: Iterable[str] = ()) -> S
     for path, source in sorted(parsed.tree.files.items()):
         if path.endswith((".py", ".ipynb")) and path not in seen:
             opaque.append(_opaque_code(repo, path, source, code.get(path, ())))
-    return SqlIndex(tuple(readers), tuple(opaque))
+    return SqlIndex(tuple(readers), tuple(opaque), tuple(_find_views(repo, parsed)))
+
+
+def _find_views(repo: Repo, parsed: ParsedTree) -> Iterable[FeatureTable]:
+    for view in find_feature_tables(parsed.tree.files):
+        placed = replace(view.evidence, repo=repo.full_name, commit=parsed.tree.commit)
+        yield replace(view, evidence=placed)
 
 
 def _opaque_code(repo: Repo, path: str, source: str, sql: Sequence[tuple[SqlText, ParsedFile]]) -> OpaqueFile:
@@ -69,6 +75,7 @@ def join_indexes(indexes: Sequence[SqlIndex]) -> SqlIndex:
     return SqlIndex(
         tuple(reader for index in indexes for reader in index.readers),
         tuple(file for index in indexes for file in index.opaque),
+        tuple(view for index in indexes for view in index.views),
     )
 
 

@@ -1,28 +1,31 @@
 """Which column is a feature, and so: which features does a lost column take with it.
 
 mlFeature (T, f) is column f of a dataset in its `sources` whose schema or SQL has f; else of the relation or CREATE MODEL
-named T; else what `.tether.yml` says; else nobody can tell. Other columns of that dataset are not the feature.
+named T; else what `app.trail.binding` says, which code and `.tether.yml` tell; else nobody can
+tell. Other columns of that dataset are not the feature.
 Existence of (T, f) is asked by urn, so that no listing of all features is ever needed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
-from app.change import Query
+from app.change import FeatureTable, Query
 from app.trail.aspects import find_texts
+from app.trail.binding import TOLD, Binding, Bindings, Unbound, find_called
 from app.trail.graph import LineageGraph
 from app.trail.hop import NOWHERE, Doubt, FeatureLoss, Hop, Hops, Loss
 from app.trail.lost_queries import find_query_hops
+from app.trail.naming import Naming
 from app.trail.nodes import Nodes
 from app.trail.proof import Proof, find_proofs
 from app.trail.sql_side import SqlSide, split_name
-from app.trail.trail import Step
+from app.trail.trail import SqlIndex, Step
 from app.trail.urns import bare, feature_urns, find_title, find_type, parse_feature, spells
-from app.words import Config
+from app.words import Config, Schema
 
 SOURCE_ASPECTS = ("mlFeatureProperties", "mlPrimaryKeyProperties")
 DERIVED = ("mlFeature", "mlPrimaryKey")
@@ -33,6 +36,27 @@ def find_feature_sources(graph: LineageGraph, feature: str) -> tuple[str, ...]:
     listed, drawn = graph.read(feature, _sources), graph.destinations(feature, "DerivedFrom")
     urns = listed if set(drawn) <= set(listed) else dict.fromkeys((*listed, *drawn))
     return tuple(urn for urn in urns if find_type(urn) == "dataset")
+
+
+def find_consumed(graph: LineageGraph) -> frozenset[str]:
+    """The features that some model takes, as far as the graph knows."""
+    return frozenset(edge.destination for edge in graph.edges if edge.type == "Consumes")
+
+
+def find_near_sources(graph: LineageGraph, naming: Naming, features: Iterable[str]) -> frozenset[str]:
+    """Datasets that a source which nobody ingested may mean: which of them has the feature's column has to be known."""
+    named = {urn for feature in features for urn in find_feature_sources(graph, feature)} - naming.known
+    return frozenset(urn for source in named for urn in find_called(source, naming)) - graph.aspects.keys()
+
+
+def find_unbound(
+    features: Iterable[str], index: SqlIndex, graph: LineageGraph, naming: Naming, schema: Schema, config: Config
+) -> tuple[Unbound, ...]:
+    """Those of consumed features of which nobody can tell the table."""
+    targets = [reader.statement.target for reader in index.readers if reader.statement.target]
+    sql = SqlSide.of(index, Nodes.of(naming, graph, schema, targets), config)
+    sources = partial(find_feature_sources, graph)
+    return Bindings.of(sql, graph, config, index.views, sources, features).unbound()
 
 
 def _sources(aspects: Mapping[str, Any]) -> tuple[str, ...]:
@@ -87,18 +111,27 @@ class Features:
     sql: SqlSide
     config: Config
     _known: frozenset[str]  # features that the graph knows of, whether or not somebody ingested them
+    bindings: Bindings
     queries: Mapping[str, Query] = field(default_factory=dict)
     _of_node: dict[str, _Lot] = field(default_factory=dict, compare=False, repr=False)
     _sources: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     _building: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     @staticmethod
-    def of(sql: SqlSide, graph: LineageGraph, config: Config, queries: Mapping[str, Query] | None = None) -> Features:
-        """`queries` of the change's report, by the names that stand for them in its removals."""
+    def of(
+        sql: SqlSide,
+        graph: LineageGraph,
+        config: Config,
+        queries: Mapping[str, Query] | None = None,
+        views: tuple[FeatureTable, ...] = (),
+    ) -> Features:
+        """`queries` of the change's report, by the names that stand for them in its removals; `views` that code declares."""
         named = {urn for urn, aspects in graph.aspects.items() if aspects and find_type(urn) == "mlFeature"}
         named.update(edge.destination for edge in graph.edges if edge.type in ("Consumes", "Contains"))
         lost = {sql.nodes.of_relation(name): query for name, query in (queries or {}).items()}
-        return Features(graph, sql.nodes, sql, config, frozenset(named), lost)
+        sources = partial(find_feature_sources, graph)
+        bindings = Bindings.of(sql, graph, config, views, sources, find_consumed(graph))
+        return Features(graph, sql.nodes, sql, config, frozenset(named), bindings, lost)
 
     def hops(self, loss: Loss) -> Hops:
         """Features that lose their column, their source, or perhaps either."""
@@ -120,7 +153,40 @@ class Features:
             hop = self._named(urn, loss) if self._is_known(urn) else None
             hops += [self._settle(hop, loss, urn)] if hop else []
         hops += self._configured(loss)
+        hops += self._bound(loss)
         return Hops(tuple(hops), wanted=frozenset(wanted), guesses=guesses)
+
+    def _bound(self, loss: Loss) -> Iterator[Hop]:
+        """Features whose table is told by more than the catalog's sources, and those of which it is not told at all."""
+        named = (name for c in self._names(loss) for name in self.bindings.called(c))
+        for feature in dict.fromkeys((*self.bindings.at(loss.node), *named)):
+            found = self.bindings.find(feature)
+            if found is TOLD or not any(_takes(loss, column) for column in (found.column, *found.keys)):
+                continue
+            if found.node == loss.node:
+                step = self._lose(feature, bare(loss.column or found.column), loss).step
+                shown = replace(step, evidence=(*step.evidence, *found.evidence), note=f"bound by {found.by}")
+                yield self._settle(Hop(FeatureLoss(feature, loss.effect), shown), loss, feature)
+            elif found.may_be(loss.node) and not self.graph.removed(feature):
+                doubt = self._unbound(feature, found)
+                yield Hop(FeatureLoss(feature, loss.effect), Step(feature, None, "relationship"), doubt)
+
+    def _names(self, loss: Loss) -> tuple[str, ...]:
+        return (bare(loss.column),) if loss.column is not None else tuple(self._every_column(loss.node))
+
+    def _unbound(self, feature: str, found: Binding) -> Doubt:
+        title = find_title(feature)
+        listed = find_feature_sources(self.graph, feature)
+        source = (
+            f"its source in the catalog, {find_title(listed[0])}, leads to no table" if listed else "it has no source"
+        )
+        if found.near:
+            source = f"its source may be any of {', '.join(map(self.nodes.title, found.near))}"
+        why = (
+            f"a serving model takes {title}, and nobody can tell which table's column that is: {source}; under `features:` "
+            f"in .tether.yml of the default branch, `{self.bindings.describe(feature).line}` settles it"
+        )
+        return Doubt("feature_is_unbound", title, why)
 
     def exists(self, feature: str) -> bool:
         """In the catalog, or at least consumed by a model there."""
@@ -172,7 +238,7 @@ class Features:
 
     def _derive(self, feature: _Derived, loss: Loss) -> Hop | None:
         """What the loss of a declared source means for a feature. A file that `.tether.yml` maps it to beats all of this."""
-        if feature.mapped:
+        if feature.mapped or self._is_bound(feature.urn):
             return None
         if feature.proof is not None:
             return self._by_proof(feature.urn, loss, feature.proof)
@@ -184,6 +250,11 @@ class Features:
         whole = loss.column is None and loss.effect == "stops"
         doubt = None if whole else self._untold(feature.urn, loss)
         return Hop(FeatureLoss(feature.urn, loss.effect), Step(feature.urn, None, "declared"), doubt)
+
+    def _is_bound(self, feature: str) -> bool:
+        """Code or `.tether.yml` tells its column; what the catalog thinks of it then says no more."""
+        found = self.bindings.find(feature)
+        return found is not TOLD and bool(found.node)
 
     def _is_told_elsewhere(self, feature: str, name: str, loss: Loss) -> bool:
         """The walk goes through the relation that holds the feature's column, and decides there."""
@@ -242,7 +313,7 @@ class Features:
         table, name = parse_feature(feature) or ("", "")
         if feature in self.sql.mapped or any(self.holds(node, name) for node in self.sources(feature)):
             return None
-        if not _takes(loss, name):
+        if self._is_bound(feature) or not _takes(loss, name):
             return None
         rivals = [node for node in self._rivals(table, name) if node != loss.node]
         hop = self._lose(feature, name, loss)

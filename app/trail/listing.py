@@ -1,7 +1,8 @@
-"""What a walk must know of models that nothing points at: what they were trained on, and which declare no inputs at all.
+"""What a walk must know of models before it starts: what they were trained on, what they take, which declare no inputs at all.
 
 DataHub draws no relationship from `mlModelTrainingData`, so that the models behind a dataset show only where every model's
-aspect is read; one listing per walk does it. The same listing says which models no walk over features can ever reach.
+aspect is read; one listing per walk does it. The same listing says which models no walk over features can ever reach, and
+which features are consumed: one whose table nobody can tell is lost wherever a column of its name is.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ TRAINED_ON: Final = "TrainedOn"
 
 @dataclass(frozen=True, slots=True)
 class ModelListing:
-    """`trained_on`: model -> dataset. `without_inputs`: the aspects of models that declare no features. `reasons` and
-    `requests` as in `GraphSlice`.
+    """`trained_on`: model -> dataset, `consumed`: model -> feature. `without_inputs`: the aspects of models that declare no
+    features. `features`: all aspects of those that are consumed. `reasons` and `requests` as in `GraphSlice`.
     """
 
     trained_on: tuple[Edge, ...] = ()
+    consumed: tuple[Edge, ...] = ()
+    features: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     without_inputs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
     requests: int = 0
@@ -42,7 +45,12 @@ class ModelListing:
                 for row in find_rows(held.get("mlModelTrainingData") or {}, "trainingData")
                 if row.get("dataset")
             ),
-            {
+            tuple(
+                Edge(urn, "Consumes", feature)
+                for urn, held in there.items()
+                for feature in find_texts(held.get("mlModelProperties") or {}, "mlFeatures")
+            ),
+            without_inputs={
                 urn: held
                 for urn, held in there.items()
                 if not find_texts(held.get("mlModelProperties") or {}, "mlFeatures")
@@ -53,14 +61,18 @@ class ModelListing:
         """Both; a page after the other."""
         return ModelListing(
             (*self.trained_on, *more.trained_on),
+            (*self.consumed, *more.consumed),
+            {**self.features, **more.features},
             {**self.without_inputs, **more.without_inputs},
             (*self.reasons, *more.reasons),
             self.requests + more.requests,
         )
 
     def slice(self) -> GraphSlice:
-        """What a graph takes of it: edges. The aspects stay outside, because they are not all that a walk reads of a model."""
-        return GraphSlice(frozenset(), self.trained_on, {}, self.reasons, self.requests)
+        """What a graph takes of it: edges, and the features. The aspects of models stay outside, because they are not all that a
+        walk reads of a model.
+        """
+        return GraphSlice(frozenset(), (*self.trained_on, *self.consumed), self.features, self.reasons, self.requests)
 
 
 def find_without_inputs(listing: ModelListing, config: Config) -> tuple[str, ...]:

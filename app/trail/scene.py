@@ -45,7 +45,7 @@ class Scene:
         nodes = Nodes.of(naming, graph, report.base_schema, relations)
         sql = SqlSide.of(index, nodes, config, report.marks, report.head_schema)
         dialects = frozenset(reader.dialect for reader in index.readers)
-        features = Features.of(sql, graph, config, report.queries)
+        features = Features.of(sql, graph, config, report.queries, index.views)
         catalog = GraphSide(graph, nodes, sql, frozenset(report.files))
         return Scene(
             graph,

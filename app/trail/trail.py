@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from app.change import Removal
+from app.change import FeatureTable, Removal
 from app.reads import Statement
 from app.words import Evidence, Repo, Side, Unknown
 
@@ -74,10 +74,11 @@ class OpaqueFile:
 
 @dataclass(frozen=True, slots=True)
 class SqlIndex:
-    """All SQL that Tether sees, the pull request's changes laid over it."""
+    """All SQL that Tether sees, the pull request's changes laid over it; and the feature views that code declares."""
 
     readers: tuple[Reader, ...] = ()
     opaque: tuple[OpaqueFile, ...] = ()
+    views: tuple[FeatureTable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,8 @@ class Walk:
 
     `guesses` are those of `wanted` that are mere names: their aspects are of no use unless something points at them.
     `unknowns` decide the verdict; `questions` say for each of them which rule and which removal it belongs to, and hold
-    those as well that decide nothing because their removal may only warn. `contradicted` are declared edges that visible
+    those as well that decide nothing because their removal may only warn. `unbound`: consumed features of which nobody can
+    tell the table; known once nothing is wanted. `contradicted` are declared edges that visible
     SQL denies (text, evidence). `dashboards` are information. `notes` go to the completeness statement.
     """
 
@@ -150,6 +152,7 @@ class Walk:
     entities: int = 0
     questions: tuple[OpenQuestion, ...] = ()
     guesses: frozenset[str] = frozenset()
+    unbound: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

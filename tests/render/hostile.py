@@ -29,6 +29,10 @@ ESCAPES = {
     "include": "{% include '/etc/passwd' %}",
     "import": "{% import 'dbt_project.yml' as p %}{{ p }}",
     "extends": "{% extends 'x' %}",
+    "format of a class": "{{ api.Column.translate_type.format('{0.__globals__}', ref) }}",
+    "format of a class of Jinja's": "{{ dict.fromkeys.__self__ }}",
+    "member of a class": "{{ namespace.mro() }}",
+    "item of a function": "{{ ref['__globals__'] }}",
     "modules.re": "{{ modules.re.match('(a+)+$', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!') }}",
 }
 GROWTH = {

@@ -1,4 +1,5 @@
-"""Every model of the catalog with the few aspects that say what it takes: one request for thousands of them.
+"""Every model of the catalog with the few aspects that say what it takes, and the features that they do: a request for
+thousands of either.
 
 Served from DataHub's search index, so that a model registered seconds ago may be missing. What it adds to a walk (training
 data) is told nowhere else. A listing that does not come whole is an exception, never a short answer.
@@ -26,7 +27,8 @@ async def fetch_models(wire: DataHubWire, reader: AspectReader, *, most: int) ->
         if exc.status not in (404, 405):
             raise find_failure(wire, "mlModel", exc) from None
         found = ModelListing.of(await reader.fetch(await fetch_listing(wire, "mlModel", most=most, tally=tally), tally))
-    return replace(found, reasons=tuple(dict.fromkeys(tally.reasons)), requests=tally.requests)
+    features = await reader.fetch({edge.destination for edge in found.consumed}, tally)
+    return replace(found, features=features, reasons=tuple(dict.fromkeys(tally.reasons)), requests=tally.requests)
 
 
 async def _scroll(wire: DataHubWire, tally: Tally, most: int) -> ModelListing:

@@ -15,6 +15,13 @@ from app.words import CONFIG_PATH, Permanent, Tree
 
 MAX_BYTES = 256 * 1024
 MAX_DEPTH = 20
+#: values and keys in one file; the largest that a person writes has some hundreds
+MAX_NODES = 20_000
+#: of a number or a date; yaml takes `1:30:00` for one, and 80,000 parts of such a number take seconds
+MAX_SCALAR = 100
+#: the C parser where libyaml is there: a tenth of the time
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_TEXT = "tag:yaml.org,2002:str"
 
 
 #: faults of one file that an error lists; the rest is a number
@@ -56,9 +63,12 @@ def load_document(text: str) -> tuple[Any, Lines]:
     lines: dict[tuple[str | int, ...], int] = {}
     try:
         _check_shape(text)
-        loader = yaml.SafeLoader(text)
-        node = loader.get_single_node()
-        return (None if node is None else _value(loader, node, (), lines)), lines
+        loader = _LOADER(text)
+        try:
+            node = loader.get_single_node()
+            return (None if node is None else _value(loader, node, (), lines)), lines
+        finally:
+            loader.dispose()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise ConfigError(f"not YAML: {error.problem or error.context}", mark.line + 1 if mark else 0) from None
@@ -68,8 +78,8 @@ def load_document(text: str) -> tuple[Any, Lines]:
 
 def _check_shape(text: str) -> None:
     """Before anything is built: no anchors, and no nesting that the schema could not use (it has four levels)."""
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+    depth = nodes = 0
+    for event in yaml.parse(text, Loader=_LOADER):
         line = event.start_mark.line + 1 if event.start_mark else 0
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise ConfigError("anchors and aliases are not allowed; write the value out", line)
@@ -77,24 +87,37 @@ def _check_shape(text: str) -> None:
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
+        nodes += isinstance(event, yaml.NodeEvent)
         if depth > MAX_DEPTH:
             raise ConfigError("nested too deeply", line)
+        if nodes > MAX_NODES:
+            raise ConfigError(f"more than {MAX_NODES:,} keys and values; no configuration needs that", line)
 
 
-def _value(loader: yaml.SafeLoader, node: yaml.Node, path: tuple[str | int, ...], lines: dict[Any, int]) -> object:
+def _value(loader: Any, node: yaml.Node, path: tuple[str | int, ...], lines: dict[Any, int]) -> object:
     lines.setdefault(path, node.start_mark.line + 1)
     if isinstance(node, yaml.MappingNode):
         return _mapping(loader, node, path, lines)
     if isinstance(node, yaml.SequenceNode):
         return [_value(loader, item, (*path, index), lines) for index, item in enumerate(node.value)]
+    return _scalar(loader, node)
+
+
+def _scalar(loader: Any, node: yaml.Node) -> object:
+    """SafeLoader knows the plain types alone. 2026-13-45 looks like a date and is none; a tag may claim any text to be a number,
+    and then yaml fails as it happens to."""
+    line, shown = node.start_mark.line + 1, str(node.value)[:40]
+    if node.tag != _TEXT and len(node.value) > MAX_SCALAR:
+        raise ConfigError(f"`{shown}...` is too long for a number or a date; write a text in quotes", line)
     try:
-        return loader.construct_object(node)  # a scalar: SafeLoader knows the plain types alone
-    except ValueError as error:  # 2026-13-45 looks like a date and is none
-        raise ConfigError(str(error), node.start_mark.line + 1) from None
+        return loader.construct_object(node)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        kind = node.tag.rpartition(":")[2]
+        raise ConfigError(f"`{shown}` is read as {kind} and is none; write a text in quotes", line) from None
 
 
 def _mapping(
-    loader: yaml.SafeLoader, node: yaml.MappingNode, path: tuple[str | int, ...], lines: dict[Any, int]
+    loader: Any, node: yaml.MappingNode, path: tuple[str | int, ...], lines: dict[Any, int]
 ) -> dict[str, object]:
     found: dict[str, object] = {}
     for key_node, value_node in node.value:

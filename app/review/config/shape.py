@@ -72,6 +72,7 @@ class Feature(Strict):
     sql: Word | None = None
     column: Word | None = None
     code: Word | None = None
+    table: Word | None = None
 
 
 class Model(Strict):
