@@ -23,6 +23,6 @@ WORKDIR /var/lib/tether
 ENV PATH=/opt/tether/bin:$PATH PYTHONUNBUFFERED=1 TETHER_DATABASE_URL=sqlite:////var/lib/tether/tether.db
 VOLUME /var/lib/tether
 EXPOSE 8000
-HEALTHCHECK --interval=30s --timeout=5s CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8000/healthz', timeout=4)"]
+HEALTHCHECK --interval=30s --timeout=5s CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8000/readyz', timeout=4)"]
 ENTRYPOINT ["tether"]
 CMD ["serve", "--host", "0.0.0.0", "--port", "8000"]

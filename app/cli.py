@@ -170,18 +170,30 @@ def backtest(*, repo: Path, since: str, branch: str, catalog: str | None, config
 @tether.command("config")
 @click.option("--explain", is_flag=True, help="Show every value that holds, and the file and line it comes from.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of .tether.yml, for editors.")
+@click.option("--suggest", is_flag=True, help="Print the lines that bind features whose table nobody can tell.")
 @click.option("--repo", type=FILE, default=Path(), help="Directory with the .tether.yml. Default: this directory.")
 @click.option("--config", type=FILE, metavar="FILE", help="Configuration file, instead of that one.")
 @click.option("--org", type=FILE, metavar="FILE", help="Defaults of the organisation, which the file may override.")
+@click.option("--catalog", metavar="FILE|URL", help="The catalog that --suggest looks at. Default: TETHER_DATAHUB_URL.")
 @_format("text", "json")
 def config_command(
-    *, explain: bool, schema: bool, repo: Path, config: Path | None, org: Path | None, style: str
+    *,
+    explain: bool,
+    schema: bool,
+    suggest: bool,
+    repo: Path,
+    config: Path | None,
+    org: Path | None,
+    catalog: str | None,
+    style: str,
 ) -> None:
     """Check a .tether.yml, and say what it comes to."""
-    from app.commands.config import ConfigOptions, print_config, print_schema  # noqa: PLC0415
+    from app.commands.config import ConfigOptions, print_config, print_schema, print_suggestion  # noqa: PLC0415
 
     if schema:
         print_schema()
+    elif suggest:
+        print_suggestion(repo, catalog)
     else:
         print_config(ConfigOptions(repo, config, org), "values" if explain else "state", style)
 

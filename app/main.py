@@ -99,13 +99,14 @@ def create_app(settings: Settings, *, clients: Clients | None = None, options: Q
     app.include_router(create_router(secrets=settings.webhook_secrets, accept=accept))
     probes = {
         **clients.probes,
+        "database": _probe_database(queue),
         "queue": _probe_queue(queue),
         "reviews": _probe_reviews(store),
         "edges": _probe_edges(store),
     }
     token = settings.admin_token.get_secret_value() if settings.admin_token else None
     app.include_router(create_rules_router({rule.id: rule_page(rule) for rule in RULES}, rules_page()))
-    app.include_router(create_health_router(probes=probes, admin_token=token))
+    app.include_router(create_health_router(probes=probes, ready="database", admin_token=token))
     return app
 
 
@@ -186,6 +187,14 @@ def _probe_github(own: GitHubForges, forges: GitHubForges) -> Probe:
 def _probe_catalog(reads: DataHubReads) -> Probe:
     async def probe() -> Mapping[str, Any]:
         return {"identity": await reads.fetch_identity()}  # proves the token; the server's /config would not
+
+    return probe
+
+
+def _probe_database(queue: Queue) -> Probe:
+    async def probe() -> Mapping[str, Any]:
+        await asyncio.to_thread(queue.check_ready)
+        return {}
 
     return probe
 

@@ -11,8 +11,9 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,23 @@ def find_programs() -> Path | None:
     return next((place for place in places if all((place / name).exists() for name in ("initdb", "pg_ctl"))), None)
 
 
+@dataclass(frozen=True)
+class PostgresServer:
+    url: str
+    stop: Callable[[], None]
+    start: Callable[[], None]
+
+
 @contextmanager
 def serving_postgres() -> Iterator[str]:
     """The URL of a server on a port of this machine's loopback address, whose data is gone with the block."""
+    with blinking_postgres() as server:
+        yield server.url
+
+
+@contextmanager
+def blinking_postgres() -> Iterator[PostgresServer]:
+    """The same, to be stopped and started meanwhile."""
     programs = find_programs()
     assert programs is not None, ABSENT
     with tempfile.TemporaryDirectory(prefix="tether-pg-") as name, socket.socket() as probe:
@@ -52,11 +67,18 @@ def serving_postgres() -> Iterator[str]:
 
         run("initdb", "-D", data, "-U", "tether", "-A", "trust", "-N", "-E", "UTF8", "--locale=C")
         options = f"-p {port} -k {name} -c listen_addresses=127.0.0.1 -c fsync=off"
-        run("pg_ctl", "-D", data, "-l", f"{name}/log", "-o", options, "-w", "start")
-        try:
-            yield f"postgresql://tether@127.0.0.1:{port}/postgres"
-        finally:
+
+        def start() -> None:
+            run("pg_ctl", "-D", data, "-l", f"{name}/log", "-o", options, "-w", "start")
+
+        def stop() -> None:
             run("pg_ctl", "-D", data, "-m", "immediate", "stop")
+
+        start()
+        try:
+            yield PostgresServer(f"postgresql://tether@127.0.0.1:{port}/postgres", stop, start)
+        finally:
+            stop()
 
 
 def _find_nobody() -> pwd.struct_passwd | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from fastapi.testclient import TestClient
 
+from app.edges.store import engine
 from app.jobs.queue import QueueOptions
 from app.main import Clients, create_app
 from app.ports import Ports
@@ -166,6 +168,20 @@ def test_health_tells_all_parts(client: TestClient) -> None:
     assert body["github"] == {"ok": True, "seen": "github"}
     assert {"depth", "oldest_s", "dead", "executors"} <= body["queue"].keys()
     assert body["reviews"] == {"ok": True, "last": None}
+
+
+def test_it_is_ready_while_it_can_store(doors: Doors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "PRAGMAS", (*engine.PRAGMAS, "busy_timeout=1000"))
+    with TestClient(create_app(settings(tmp_path), clients=doors.clients, options=QUICK)) as client:
+        assert client.get("/readyz").json() == {"status": "ready"}
+        other = sqlite3.connect(tmp_path / "main.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        answers = [client.get("/readyz"), client.get("/healthz")]
+        other.execute("ROLLBACK")
+        other.close()
+
+    assert [answer.status_code for answer in answers] == [503, 200]
+    assert answers[0].json() == {"status": "not ready", "part": "database"}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from app.commands.trees import read_text
 
 if TYPE_CHECKING:
     from app.review.config import Origin
+    from app.trail import Unbound
 
 _MISNAMED = ".tether.yaml"
 
@@ -24,6 +26,27 @@ class ConfigOptions:
     repo: Path
     config: Path | None
     org: Path | None
+
+
+def print_suggestion(repo: Path, catalog: str | None) -> None:
+    """The lines that bind what no table is known of. Raises `ConfigError`, `click.UsageError` and what the catalog raises."""
+    from app.doctor.unbound import render_suggestion  # noqa: PLC0415
+
+    click.echo(render_suggestion(asyncio.run(_fetch_unbound(repo, catalog))), nl=False)
+
+
+async def _fetch_unbound(repo: Path, where: str | None) -> tuple[Unbound, ...]:
+    from app.commands.opening import open_catalog, open_pool  # noqa: PLC0415
+    from app.commands.trees import read_folder  # noqa: PLC0415
+    from app.doctor.unbound import fetch_survey  # noqa: PLC0415
+    from app.lineage.served import fetch_served  # noqa: PLC0415
+    from app.review.config import find_config_text, parse_config  # noqa: PLC0415
+
+    tree = read_folder(repo).tree
+    config = parse_config(find_config_text(tree))
+    async with open_pool() as pool, open_catalog(where) as catalog:
+        served = await fetch_served(catalog, config)
+        return (await fetch_survey(served, catalog, config, tree=tree, isolation=pool)).unbound
 
 
 def print_schema() -> None:

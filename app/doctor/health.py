@@ -9,19 +9,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from app.change import find_schema
+from app.doctor.unbound import fetch_survey
 from app.lineage.served import fetch_served
 from app.ports import CatalogReads, Isolation
-from app.repair import Refusal, find_edges
-from app.review.follow import fetch_catalog_schema, find_platform
-from app.source.indexing import build_index
-from app.source.parsing import TreeParser
-from app.source.schemas import find_relations
-from app.trail import LineageGraph, Naming, find_feature_sources, find_model_name, find_title, parse_feature
-from app.words import Config, Repo, Tree
+from app.repair import Refusal
+from app.trail import LineageGraph, find_model_name, find_title
+from app.words import Config, Tree
 
 MOST_NAMES = 5  # in a sentence
-HERE = Repo(0, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +34,7 @@ class Health:
     features: int = 0
     readable: int | None = None
     reasons: tuple[tuple[str, int, str], ...] = ()
+    unbound: tuple[str, ...] = ()  # for each of the features of which nobody can tell the table, the line that binds it
     unread: tuple[str, ...] = ()  # what of the catalog could not be read
 
     @property
@@ -49,10 +45,9 @@ class Health:
 async def fetch_health(catalog: CatalogReads, config: Config, *, tree: Tree | None, isolation: Isolation) -> Health:
     """`tree`: the repository whose SQL is looked at, as it is. Raises what the catalog raises."""
     served = await fetch_served(catalog, config)
-    graph, features = served.graph, served.features
-    refusals: tuple[Refusal, ...] | None = None
-    if tree is not None:
-        graph, refusals = await _fetch_refusals(features, graph, catalog, config, tree, isolation)
+    features = served.features
+    survey = await fetch_survey(served, catalog, config, tree=tree, isolation=isolation)
+    graph, refusals = survey.graph, survey.refusals
     return Health(
         models=len(served.models),
         serving=_names(served.inputs, graph),
@@ -62,30 +57,8 @@ async def fetch_health(catalog: CatalogReads, config: Config, *, tree: Tree | No
         readable=None if refusals is None else len(features - {refusal.feature for refusal in refusals}),
         reasons=_count(refusals or ()),
         unread=(*graph.reasons, *graph.strange),
+        unbound=tuple(one.line for one in survey.unbound),
     )
-
-
-async def _fetch_refusals(
-    features: frozenset[str],
-    graph: LineageGraph,
-    catalog: CatalogReads,
-    config: Config,
-    tree: Tree,
-    isolation: Isolation,
-) -> tuple[LineageGraph, tuple[Refusal, ...]]:
-    """Features for which the repository shows no SQL that could be read. Parsed twice, as a review does."""
-    naming = Naming.of(await catalog.fetch_urns("dataset"), config)
-    graph = graph.extend(await catalog.fetch_aspects(features))
-    sources = frozenset(urn for feature in features for urn in find_feature_sources(graph, feature))
-    graph = graph.extend(await catalog.fetch_aspects(sources))
-    parser = TreeParser(isolation, config, find_platform(naming, config))
-    first = await parser.parse(tree, {})
-    held = await fetch_catalog_schema(find_relations(first.files), naming, catalog, parser)
-    schema = find_schema(first.files, held)
-    index = build_index(HERE, await parser.parse(tree, schema))
-    _, refusals = find_edges(index, graph, naming, schema, features, config)
-    odd = [feature for feature in features if parse_feature(feature) is None]
-    return graph, (*refusals, *(Refusal(feature, "its urn names no table") for feature in odd))
 
 
 def _names(models: Iterable[str], graph: LineageGraph) -> tuple[str, ...]:
@@ -115,6 +88,7 @@ def health_json(health: Health) -> Mapping[str, object]:
         "features_with_readable_sql": health.readable,
         "refusals": [{"reason": reason, "features": count, "example": one} for reason, count, one in health.reasons],
         "unread": list(health.unread),
+        "features_bound_to_no_table": list(health.unbound),
         "advice": list(find_advice(health)),
     }
 
@@ -130,6 +104,9 @@ def health_lines(health: Health) -> tuple[str, ...]:
     if health.readable is not None:
         lines.append(f"  {health.readable} of these features are connected to their columns by SQL here")
     lines += [f"    {count} are not: {reason} (such as {one})" for reason, count, one in health.reasons]
+    if health.unbound:
+        lines.append(f"  {len(health.unbound)} of these features are bound to no table; under features: in .tether.yml")
+        lines += [f"    {line}" for line in health.unbound]
     lines += [f"  not read: {reason}" for reason in health.unread]
     return (*lines, *(f"  -> {advice}" for advice in find_advice(health)))
 
@@ -141,6 +118,11 @@ def find_advice(health: Health) -> Iterator[str]:
             f"{len(health.without_inputs)} serving models declare no inputs, so that no lost column can be followed to them"
             f" ({_some(health.without_inputs)}): set mlFeatures in the catalog, or `models: {{NAME: {{features: [...]}}}}`"
             " in .tether.yml"
+        )
+    if health.unbound:
+        yield (
+            f"losing any column called like one of the {len(health.unbound)} features that are bound to no table is a question"
+            " on every pull request: the lines above bind them, and `tether config --suggest` prints them"
         )
     if health.undecided:
         yield (

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.edges.store import Backlog, Executor, Store, beat_and_reap, leave
+from app.words import Transient
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,7 @@ class Lease:
         self.host = self.host or socket.gethostname()
         self.id = _own_id(self.host)
         self._stopped = threading.Event()
+        self._beaten = time.monotonic()
         self._thread: threading.Thread | None = None
 
     def join(self) -> None:
@@ -64,11 +66,19 @@ class Lease:
         with self.store.begin() as connection:
             leave(connection, self.id)
 
+    def check_beat(self) -> None:
+        """Raises `Transient` where no sign of life could be stored for twice as long as peers wait for one."""
+        late = time.monotonic() - self._beaten
+        if late > 2 * self.lease_s:
+            raise Transient(f"nothing could be stored for {late:.0f} seconds")
+
     def _beat(self) -> list[str]:
         me = Executor(self.id, self.host, os.getpid(), time.time())
         with self.store.begin() as connection:
             living = beat_and_reap(connection, me, lease_s=self.lease_s, is_alive=_is_alive)
-            return sorted(self.backlog.load_owners(connection) - living)
+            orphans = sorted(self.backlog.load_owners(connection) - living)
+        self._beaten = time.monotonic()
+        return orphans
 
     def _run(self) -> None:
         while not self._stopped.is_set():

@@ -242,6 +242,12 @@ class Queue(Jobs):
             return "replayed" if self._replay_failed(job.owner) else "duplicate"
         return "accepted"
 
+    def check_ready(self) -> None:
+        """Raises `Transient` where a request could not be stored now, or nothing was stored for a while."""
+        self._lease.check_beat()
+        with self._store.begin() as connection:
+            load_beats(connection)
+
     def _replay_failed(self, owner: str) -> bool:
         """Replays the delivery's job if that, or a successor it was deferred to, is dead."""
         ids = [owner, *(f"{owner}~{number + 1}" for number in range(len(self._options.backoff)))]

@@ -23,6 +23,7 @@ from app.trail import (
     OpaqueFile,
     SqlIndex,
     Walk,
+    find_consumed,
     find_near_sources,
     find_serving_frontier,
     find_training_runs,
@@ -89,7 +90,7 @@ async def follow(
     if report.removals or report.added:
         models = await catalog.fetch_models()
         graph = await _fetch_named_features(index.opaque, report, catalog, graph.extend(models.slice()))
-        if near := find_near_sources(graph, naming):
+        if near := find_near_sources(graph, naming, find_consumed(graph)):
             graph = graph.extend(await catalog.fetch_aspects(near))
     own, views = index, Views()
     walked = walk(report, index, graph, naming, config)

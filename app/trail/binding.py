@@ -10,8 +10,8 @@ An edge is never written on the strength of this.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Final
 
@@ -39,9 +39,21 @@ class Binding:
     near: tuple[str, ...] = ()
     by: str = ""
     evidence: tuple[Evidence, ...] = ()
+    keys: tuple[str, ...] = ()  # columns without which nothing of its view can be looked up
 
     def may_be(self, node: str) -> bool:
         return node in self.near if self.near else not self.node
+
+
+@dataclass(frozen=True, slots=True)
+class Unbound:
+    """A consumed feature of which nobody can tell the table. `line` of `.tether.yml` binds it, with a table that the catalog
+    names like its view where `guessed`, else with one to be filled in.
+    """
+
+    feature: str
+    line: str
+    guessed: bool
 
 
 #: it is told elsewhere: by the catalog's own sources, by SQL, by a query
@@ -86,11 +98,12 @@ class Bindings:
         config: Config,
         views: tuple[FeatureTable, ...],
         sources: Callable[[str], tuple[str, ...]],
+        consumed: Iterable[str],
     ) -> Bindings:
         found: dict[str, dict[str, None]] = {}
-        for edge in graph.edges:
-            if edge.type == "Consumes" and (parsed := parse_feature(edge.destination)):
-                found.setdefault(parsed[1].lower(), {})[edge.destination] = None
+        for feature in consumed:
+            if parsed := parse_feature(feature):
+                found.setdefault(parsed[1].lower(), {})[feature] = None
         by_name = {name: tuple(sorted(urns)) for name, urns in found.items()}
         built: dict[str, list[str]] = {}
         for node in sql.building:
@@ -123,19 +136,22 @@ class Bindings:
             found = self._known[feature] = self._find(feature)
         return found
 
-    def unbound(self) -> tuple[str, ...]:
-        """Consumed features of which nobody can tell the table. Sorted."""
-        there = (urn for urn in self.consumed if not self.graph.removed(urn) and self.graph.aspects.get(urn) != {})
-        return tuple(sorted(urn for urn in there if (found := self.find(urn)) is not TOLD and not found.node))
+    def unbound(self) -> tuple[Unbound, ...]:
+        """Sorted by the feature's urn; what the catalog marks as deleted is left out."""
+        there = (urn for urn in self.consumed if not self.graph.removed(urn) and not self.graph.absent(urn))
+        loose = sorted(urn for urn in there if (found := self.find(urn)) is not TOLD and not found.node)
+        return tuple(map(self.describe, loose))
 
-    def line(self, feature: str) -> str:
-        """The line of `.tether.yml` that settles it, with the table that it most likely is."""
-        found = self.find(feature)
-        view, name = (parse_feature(feature) or ("", ""))[0].rpartition(".")[2], (parse_feature(feature) or ("", ""))[1]
+    def describe(self, feature: str) -> Unbound:
+        """An unbound feature with the line that settles it."""
+        found, (table, name) = self.find(feature), parse_feature(feature) or ("", "")
+        view = table.rpartition(".")[2]
         near = found.near or tuple(self.nodes.of_urn(urn) for urn in self.nodes.naming.called(view))
-        having = [node for node in near if self.nodes.has(node, name) or self.sql.has(node, name)] or list(near)
-        table = _written(having[0], self.nodes.naming) if having else f"DATABASE.SCHEMA.{view}"
-        return f"{find_title(feature)}: {{table: {table}, column: {found.column or name}}}"
+        having = [node for node in near if self._holds(node, name)] or list(near)
+        guess = _written(having[0], self.nodes.naming) if having else f"DATABASE.SCHEMA.{view}"
+        return Unbound(
+            feature, f"{find_title(feature)}: {{table: {guess}, column: {found.column or name}}}", bool(having)
+        )
 
     def _gather(self) -> None:
         """The features that are bound by more than their name, by relation."""
@@ -180,12 +196,14 @@ class Bindings:
 
     def _in_table(self, view: FeatureTable, column: str) -> Binding:
         by = f"{view.evidence.path}:{view.evidence.line}"
+        keys = tuple(view.keys.values())
         relation = ".".join(part.lower() for part in view.table)
         node = self.nodes.of_relation(relation)
         if self.nodes.naming.resolve(relation).urn is not None or node in self.sql.building:
-            return Binding(column, node, (), by, (view.evidence,))
+            return Binding(column, node, (), by, (view.evidence,), keys)
         near = tuple(dict.fromkeys(self.nodes.of_urn(urn) for urn in self.nodes.naming.called(relation)))
-        return self._among(near, column, by, (view.evidence,)) or Binding(column, node, (), by, (view.evidence,))
+        found = self._among(near, column, by, (view.evidence,)) or Binding(column, node, (), by, (view.evidence,))
+        return replace(found, keys=keys)
 
     def _by_catalog(self, feature: str) -> Binding | None:
         """A source that is there, or SQL that builds it, or evidence that Tether left: `app.trail.features` goes by those."""

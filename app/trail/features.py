@@ -8,14 +8,14 @@ Existence of (T, f) is asked by urn, so that no listing of all features is ever 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any
 
 from app.change import FeatureTable, Query
 from app.trail.aspects import find_texts
-from app.trail.binding import TOLD, Binding, Bindings, find_called
+from app.trail.binding import TOLD, Binding, Bindings, Unbound, find_called
 from app.trail.graph import LineageGraph
 from app.trail.hop import NOWHERE, Doubt, FeatureLoss, Hop, Hops, Loss
 from app.trail.lost_queries import find_query_hops
@@ -23,9 +23,9 @@ from app.trail.naming import Naming
 from app.trail.nodes import Nodes
 from app.trail.proof import Proof, find_proofs
 from app.trail.sql_side import SqlSide, split_name
-from app.trail.trail import Step
+from app.trail.trail import SqlIndex, Step
 from app.trail.urns import bare, feature_urns, find_title, find_type, parse_feature, spells
-from app.words import Config
+from app.words import Config, Schema
 
 SOURCE_ASPECTS = ("mlFeatureProperties", "mlPrimaryKeyProperties")
 DERIVED = ("mlFeature", "mlPrimaryKey")
@@ -38,11 +38,25 @@ def find_feature_sources(graph: LineageGraph, feature: str) -> tuple[str, ...]:
     return tuple(urn for urn in urns if find_type(urn) == "dataset")
 
 
-def find_near_sources(graph: LineageGraph, naming: Naming) -> frozenset[str]:
+def find_consumed(graph: LineageGraph) -> frozenset[str]:
+    """The features that some model takes, as far as the graph knows."""
+    return frozenset(edge.destination for edge in graph.edges if edge.type == "Consumes")
+
+
+def find_near_sources(graph: LineageGraph, naming: Naming, features: Iterable[str]) -> frozenset[str]:
     """Datasets that a source which nobody ingested may mean: which of them has the feature's column has to be known."""
-    features = {edge.destination for edge in graph.edges if edge.type == "Consumes"}
     named = {urn for feature in features for urn in find_feature_sources(graph, feature)} - naming.known
     return frozenset(urn for source in named for urn in find_called(source, naming)) - graph.aspects.keys()
+
+
+def find_unbound(
+    features: Iterable[str], index: SqlIndex, graph: LineageGraph, naming: Naming, schema: Schema, config: Config
+) -> tuple[Unbound, ...]:
+    """Those of consumed features of which nobody can tell the table."""
+    targets = [reader.statement.target for reader in index.readers if reader.statement.target]
+    sql = SqlSide.of(index, Nodes.of(naming, graph, schema, targets), config)
+    sources = partial(find_feature_sources, graph)
+    return Bindings.of(sql, graph, config, index.views, sources, features).unbound()
 
 
 def _sources(aspects: Mapping[str, Any]) -> tuple[str, ...]:
@@ -115,7 +129,8 @@ class Features:
         named = {urn for urn, aspects in graph.aspects.items() if aspects and find_type(urn) == "mlFeature"}
         named.update(edge.destination for edge in graph.edges if edge.type in ("Consumes", "Contains"))
         lost = {sql.nodes.of_relation(name): query for name, query in (queries or {}).items()}
-        bindings = Bindings.of(sql, graph, config, views, partial(find_feature_sources, graph))
+        sources = partial(find_feature_sources, graph)
+        bindings = Bindings.of(sql, graph, config, views, sources, find_consumed(graph))
         return Features(graph, sql.nodes, sql, config, frozenset(named), bindings, lost)
 
     def is_shown(self, urn: str) -> bool:
@@ -152,10 +167,10 @@ class Features:
         named = (name for c in self._names(loss) for name in self.bindings.called(c))
         for feature in dict.fromkeys((*self.bindings.at(loss.node), *named)):
             found = self.bindings.find(feature)
-            if found is TOLD or not _takes(loss, found.column):
+            if found is TOLD or not any(_takes(loss, column) for column in (found.column, *found.keys)):
                 continue
             if found.node == loss.node:
-                step = self._lose(feature, found.column, loss).step
+                step = self._lose(feature, bare(loss.column or found.column), loss).step
                 shown = replace(step, evidence=(*step.evidence, *found.evidence), note=f"bound by {found.by}")
                 yield self._settle(Hop(FeatureLoss(feature, loss.effect), shown), loss, feature)
             elif found.may_be(loss.node) and not self.graph.removed(feature):
@@ -175,7 +190,7 @@ class Features:
             source = f"its source may be any of {', '.join(map(self.nodes.title, found.near))}"
         why = (
             f"a serving model takes {title}, and nobody can tell which table's column that is: {source}; under `features:` "
-            f"in .tether.yml of the default branch, `{self.bindings.line(feature)}` settles it"
+            f"in .tether.yml of the default branch, `{self.bindings.describe(feature).line}` settles it"
         )
         return Doubt("feature_is_unbound", title, why)
 

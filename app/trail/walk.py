@@ -61,7 +61,7 @@ def walk(report: RemovalReport, index: SqlIndex, graph: LineageGraph, naming: Na
         entities=len({urn for trace in traces for urn in trace.entities}),
         questions=tuple(questions),
         guesses=guesses,
-        unbound=tuple(map(scene.features.bindings.line, scene.features.bindings.unbound())) if not wanted else (),
+        unbound=tuple(one.line for one in scene.features.bindings.unbound()) if not wanted else (),
     )
 
 

@@ -1,4 +1,5 @@
-"""GET /healthz says that the process answers; GET /admin/health says whether reviews can work, part by part.
+"""GET /healthz says that the process answers, GET /readyz whether it can take a delivery; GET /admin/health says whether reviews
+can work, part by part.
 
 The parts are plain functions that are handed in; whatever one of them raises is its answer, so that one broken part never
 hides another. Deliberately absent: anything that changes state.
@@ -24,13 +25,22 @@ Probe = Callable[[], Awaitable[Mapping[str, Any]]]
 PROBE_TIMEOUT_S: Final = 10.0
 
 
-def create_health_router(*, probes: Mapping[str, Probe], admin_token: str | None) -> APIRouter:
-    """The two routes. Without an `admin_token` /admin/health does not exist (404)."""
+def create_health_router(*, probes: Mapping[str, Probe], ready: str, admin_token: str | None) -> APIRouter:
+    """The three routes. `ready` is the part without which nothing can be accepted. Without an `admin_token` /admin/health does
+    not exist (404).
+    """
     router = APIRouter()
 
     @router.get("/healthz", include_in_schema=False)
     async def answer_up() -> JSONResponse:
         return JSONResponse({"status": "ok"})
+
+    @router.get("/readyz", include_in_schema=False)
+    async def answer_ready() -> JSONResponse:
+        """For anybody: no reasons, which may name what is inside."""
+        if (await _ask(ready, probes[ready]))["ok"]:
+            return JSONResponse({"status": "ready"})
+        return JSONResponse({"status": "not ready", "part": ready}, 503, headers={"Retry-After": "10"})
 
     @router.get("/admin/health", include_in_schema=False)
     async def show_health(request: Request) -> JSONResponse:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
@@ -25,6 +25,8 @@ from app.words import Transient
 MAX_BODY_BYTES: Final = 25 * 1024 * 1024
 #: GitHub hangs up after 10 s and records a failure; we answer before it does
 ANSWER_WITHIN_S: Final = 9.0
+#: for whoever delivers again by itself, a proxy or a script; GitHub leaves that to the sweep
+AGAIN: Final = {"Retry-After": "30"}
 
 Accept = Callable[[JobRequest], Awaitable[str]]
 log = logging.getLogger(__name__)
@@ -83,7 +85,7 @@ async def _store(found: JobRequest, accept: Accept) -> JSONResponse:
             status = await accept(found)
     except (Transient, TimeoutError) as error:
         log.warning("delivery %.64r was not stored: %s", found.delivery, error or "timeout")
-        return _answer(503, "not stored", "the queue cannot take it now; deliver it again")
+        return _answer(503, "not stored", "the queue cannot take it now; deliver it again", AGAIN)
     log.info("delivery %.64r: %s %s", found.delivery, found.kind, status)
     return _answer(202, status, "")
 
@@ -109,6 +111,6 @@ def _parse(body: bytes) -> dict[str, Any] | None:
     return payload if isinstance(payload, dict) else None
 
 
-def _answer(code: int, status: str, reason: str) -> JSONResponse:
+def _answer(code: int, status: str, reason: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
     content = {"status": status, "reason": reason} if reason else {"status": status}
-    return JSONResponse(content, status_code=code)
+    return JSONResponse(content, status_code=code, headers=headers)

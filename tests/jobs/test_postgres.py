@@ -6,21 +6,33 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from app.edges.store import CheckKey, HeadEvent, Store, claim_check, load_is_current, make_engine, move_head, upgrade
+from app.edges.store import (
+    CheckKey,
+    HeadEvent,
+    Store,
+    claim_check,
+    load_beats,
+    load_is_current,
+    make_engine,
+    move_head,
+    upgrade,
+)
 from app.edges.store.migrate import VERSION_TABLE
 from app.edges.store.tables import METADATA, PREFIX
 from app.jobs.queue import Queue, QueueOptions
+from app.requests import Job
 from app.words import Transient
 from tests.fakes.work import RecordingWork
 from tests.jobs.requests import review
 from tests.jobs.test_queue import failing, settle
-from tests.postgres import ABSENT, find_programs, serving_postgres
+from tests.postgres import ABSENT, blinking_postgres, find_programs, serving_postgres
 
 pytestmark = pytest.mark.skipif(find_programs() is None, reason=ABSENT)
 
@@ -74,6 +86,45 @@ def test_a_review_a_burst_and_a_retry(server: str, store: Store) -> None:
     settle(queue)
     queue.stop(grace=0)
     assert work.published == ["a" * 40, "sha19"]
+
+
+def test_a_database_that_blinks_loses_and_kills_no_job() -> None:
+    """Stopped and started three times while reviews run: each is published, none is a dead letter."""
+    with blinking_postgres() as server:
+        store = Store(make_engine(server.url))
+        work = RecordingWork(store)
+
+        def use_database(_: Job) -> None:
+            for _turn in range(20):
+                time.sleep(0.05)
+                with store.begin() as connection:
+                    load_beats(connection)
+
+        work.fail["judge"] = use_database
+        queue = Queue(server.url, store, work, QueueOptions(backoff=(0.5,) * 12, poll=0.05, beat=0.3))
+        queue.start()
+        for number in range(6):
+            accept_at_last(queue, number)
+            if number % 2:
+                time.sleep(0.6)
+                server.stop()
+                time.sleep(0.5)
+                server.start()
+        settle(queue, within=90)
+        queue.stop(grace=0)
+        store.engine.dispose()
+
+    assert sorted(set(work.published)) == [f"sha{number}" for number in range(6)]
+
+
+def accept_at_last(queue: Queue, number: int) -> None:
+    """As GitHub and the sweep do: until it is stored."""
+    for _ in range(60):
+        with suppress(Transient):
+            assert queue.accept(review(f"b{number}", sha=f"sha{number}", pull=20 + number)) == "accepted"
+            return
+        time.sleep(0.1)
+    raise AssertionError("never accepted")
 
 
 def test_events_of_one_pull_request_get_different_numbers(store: Store) -> None:

@@ -145,7 +145,8 @@ def test_a_queue_that_hangs_is_answered_before_github_hangs_up(monkeypatch: pyte
     monkeypatch.setattr(routes, "ANSWER_WITHIN_S", 0.05)
     body = encode(pull_request())
 
-    assert _post(Slow(), body, headers(body, "pull_request")).status_code == 503
+    answer = _post(Slow(), body, headers(body, "pull_request"))
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
 
 
 def test_the_cap_holds_with_and_without_a_declared_length(monkeypatch: pytest.MonkeyPatch) -> None:

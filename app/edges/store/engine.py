@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from app.words import Permanent
+from app.words import Permanent, Transient
 
+log = logging.getLogger(__name__)
 P = ParamSpec("P")
 R = TypeVar("R")
 PRAGMAS = ("synchronous=FULL", "journal_mode=WAL", "busy_timeout=30000", "foreign_keys=ON")
@@ -82,6 +84,35 @@ def _begin_immediate(connection: sa.Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
+def is_for_now(error: sa.exc.SQLAlchemyError) -> bool:
+    """Whether the database may answer the same question later: it is away, locked, full or out of connections.
+
+    SQLite reports a table that is not there and a mistake in a statement as an OperationalError, too: by code 1.
+    """
+    if isinstance(error, sa.exc.TimeoutError):  # no connection of the pool came free
+        return True
+    if not isinstance(error, sa.exc.DBAPIError):
+        return False
+    if isinstance(error, sa.exc.OperationalError):
+        code = getattr(error.orig, "sqlite_errorcode", None)
+        return code is None or code & 0xFF != sqlite3.SQLITE_ERROR
+    return error.connection_invalidated
+
+
+@contextmanager
+def _transient() -> Iterator[None]:
+    try:
+        yield
+    except sa.exc.SQLAlchemyError as error:
+        if not is_for_now(error):
+            raise
+        # people see the message of a job, and an address of the inner network is none of their business
+        log.warning(
+            "the database cannot be used: %s", " ".join(str(getattr(error, "orig", None) or error).split())[:300]
+        )
+        raise Transient("Tether's own database cannot be used for now") from error
+
+
 class Store:
     """Our rows. Methods of the sibling modules take the connection of a transaction of `begin`."""
 
@@ -92,12 +123,10 @@ class Store:
 
     @contextmanager
     def begin(self) -> Iterator[sa.Connection]:
-        """A transaction, committed at the end, rolled back on an exception."""
-        if self._one_writer is None:
-            with self.engine.begin() as connection:
-                yield connection
-            return
-        with self._one_writer, self.engine.begin() as connection:
+        """A transaction, committed at the end, rolled back on an exception. Raises `Transient` while the database is away, locked
+        or full.
+        """
+        with self._one_writer or nullcontext(), _transient(), self.engine.begin() as connection:
             yield connection
 
     async def run(self, work: Callable[Concatenate[sa.Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:

@@ -22,7 +22,7 @@ import sqlalchemy as sa
 from app.edges.store.engine import Store, upsert, upsert_all
 from app.edges.store.tables import INDEX, INDEX_TEXT
 from app.ports import TreeEntry, TreeListing
-from app.words import Repo
+from app.words import Repo, Transient
 
 #: texts of one query, and of one transaction: SQLite has one writer, and reviews must not wait long for it
 AT_ONCE = 200
@@ -89,7 +89,7 @@ class StoredIndex:
 def _logged(what: str) -> Iterator[None]:
     try:
         yield
-    except sa.exc.SQLAlchemyError as error:
+    except (Transient, sa.exc.SQLAlchemyError) as error:
         log.warning("the index could not be %s: %s", what, type(error).__name__)
 
 

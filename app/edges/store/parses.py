@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from app.edges.store.engine import Store, upsert_all
 from app.edges.store.tables import PARSED
+from app.words import Transient
 
 #: keys of one query, rows of one transaction: SQLite has one writer, and reviews must not wait long for it
 AT_ONCE = 400
@@ -36,7 +37,7 @@ class StoredParses:
         try:
             for part in _parts(keys):
                 found |= await self._store.run(_fetch, self._installation_id, part, time.time())
-        except sa.exc.SQLAlchemyError as error:
+        except (Transient, sa.exc.SQLAlchemyError) as error:
             log.warning("the cache of parsed SQL could not be read: %s", type(error).__name__)
         return found
 
@@ -49,7 +50,7 @@ class StoredParses:
                     for key in part
                 ]
                 await self._store.run(upsert_all, PARSED, ("installation_id", "key"), values)
-        except sa.exc.SQLAlchemyError as error:
+        except (Transient, sa.exc.SQLAlchemyError) as error:
             log.warning("the cache of parsed SQL could not be written: %s", type(error).__name__)
 
 

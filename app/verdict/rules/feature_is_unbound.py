@@ -2,7 +2,7 @@
 
 Feature stores are often ingested without the whole name of the table behind a feature. Say it once, under `features:` in
 `.tether.yml`: `STORE.VIEW.FEATURE: {table: DATABASE.SCHEMA.TABLE}`; `STORE.VIEW.*` says it of a whole view. Code of Feast that
-names the table in constants does as well.
+names the table in constants does as well. `tether config --suggest` prints all lines that are missing.
 """
 
 from app.verdict.checks import check_questions
