@@ -111,6 +111,7 @@ class DbtConfig:
     database: str | None = None
     schema: str | None = None
     vars: Mapping[str, object] = field(default_factory=dict)
+    env: Mapping[str, str] = field(default_factory=dict)  # what `env_var` answers
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,7 +159,7 @@ class SqlSide:
             return NOWHERE
         hops: list[Hop] = []
         for one in self.reading.get(loss.node, ()):
-            touch = self.touch(one, loss)
+            touch = None if loss.gained and one.reader.new else self.touch(one, loss)
             hops += self._follow(one, loss, touch) if touch is not None else []
         for one in self.doubtful.get(loss.node, ()):
             touch = self._touch(one, one.may_be[loss.node], loss)

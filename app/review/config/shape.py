@@ -66,6 +66,7 @@ class Dbt(Strict):
     database: Word | None = None
     schema_: Word | None = Field(None, alias="schema")
     vars: dict[Word, Any] = {}
+    env: dict[Word, Word] = {}
 
 
 class Feature(Strict):
