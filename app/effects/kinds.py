@@ -157,3 +157,4 @@ class ReviewFacts:
     notes: tuple[Evidence, ...] = ()
     advice: Advice | None = None  # judged: the head passes with it
     permitted: Permitted = Permitted()
+    pressed: tuple[str, ...] = ()  # what people did with this pull request's buttons, a sentence each
