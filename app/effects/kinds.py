@@ -50,6 +50,7 @@ class Incident:
     title: str
     description: str
     pulls: tuple[str, ...]  # links to the pull requests, this one first
+    formerly: str = ""  # this one's link while the repository, or GitHub, had another address
 
 
 @dataclass(frozen=True, slots=True)
