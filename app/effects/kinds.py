@@ -50,6 +50,7 @@ class Incident:
     title: str
     description: str
     pulls: tuple[str, ...]  # links to the pull requests, this one first
+    formerly: str = ""  # this one's link while the repository, or GitHub, had another address
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,3 +158,4 @@ class ReviewFacts:
     notes: tuple[Evidence, ...] = ()
     advice: Advice | None = None  # judged: the head passes with it
     permitted: Permitted = Permitted()
+    pressed: tuple[str, ...] = ()  # what people did with this pull request's buttons, a sentence each

@@ -49,9 +49,19 @@ async def settle_incidents(context: ReviewContext, request: CloseRequest) -> lis
 
 
 async def _raise(context: ReviewContext, job: Job, key: PullKey, incident: Incident) -> Performed:
+    """A pull request is its repository's id and its number: of a repository that moved, the link that stands in the catalog is
+    replaced, and remembered until it was.
+    """
     await context.check_newest(job)
-    await context.store.run(set_incident, key, incident.urn, content=encode(incident), url=incident.pulls[0])
-    return await _attempt(lambda: context.ports.writes.raise_incident(incident), incident.urn)
+    rows = await context.store.run(load_incidents, key)
+    link = incident.pulls[0]
+    held = next((row.own_url for row in rows if row.urn == incident.urn), link)
+    raised = replace(incident, formerly=held) if held != link else incident
+    await context.store.run(set_incident, key, incident.urn, content=encode(incident), url=held)
+    came = await _attempt(lambda: context.ports.writes.raise_incident(raised), incident.urn)
+    if held != link and came.outcome in ("written", "already there"):
+        await context.store.run(set_incident, key, incident.urn, content=encode(incident), url=link)
+    return came
 
 
 async def _resolve(
