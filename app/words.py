@@ -170,5 +170,6 @@ class Config:
     policy: PolicyConfig = PolicyConfig()
     mode: Literal["enforce", "observe"] = "enforce"
     fork_incidents: bool = False
+    draft_incidents: bool = False
     share_evidence_with: tuple[str, ...] = ()
     llm: bool = True

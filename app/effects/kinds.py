@@ -124,6 +124,7 @@ class ReviewSubject:
     pull: int | None = None  # None: a merge group, or the command line
     base_sha: str = ""
     from_fork: bool = False
+    is_draft: bool = False
     changed_lines: tuple[tuple[str, int], ...] = ()  # (path, line) at the head that may carry an annotation
     web_url: str = "https://github.com"
     rules_url: str = ""  # below it stands a page for each rule; "" when Tether's own address is not known

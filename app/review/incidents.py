@@ -27,8 +27,9 @@ from app.words import Permanent, Transient
 async def perform_incidents(context: ReviewContext, job: Job, facts: ReviewFacts) -> list[Performed]:
     """Raises what this head breaks; resolves what an earlier head of this pull request broke and this one does not."""
     key = pull_key(job)
-    planned = plan_incidents(facts) if facts.permitted.incidents else ()
-    done = [await _raise(context, job, key, incident) for incident in planned]
+    planned = plan_incidents(facts)  # what it may not raise, a draft say, is no reason to resolve what stands
+    raised = planned if facts.permitted.incidents else ()
+    done = [await _raise(context, job, key, incident) for incident in raised]
     verdict = facts.verdict
     unsure = verdict.judged == "unassessable" or verdict.unknowns or verdict.muted or verdict.observed is not None
     if facts.subject.pull is None or unsure:

@@ -150,6 +150,21 @@ def test_two_pull_requests_keep_one_incident_until_the_last_is_gone(shop: Shop) 
         shop.forge.comments(pull)
 
 
+def test_a_draft_is_judged_and_raises_no_incident_until_it_is_ready(shop: Shop) -> None:
+    request = shop.open_pull()
+    ready = shop.forge.pulls[1, 7]
+    shop.forge.pulls[1, 7] = replace(ready, draft=True)
+    run(shop, request)
+    assert (the_check(shop).conclusion, len(shop.writes.active)) == ("failure", 0)
+    shop.forge.pulls[1, 7] = ready
+    run(shop, replace(request, delivery="d2", reason="ready_for_review"))
+    assert len(shop.writes.active) == 1
+    shop.forge.pulls[1, 7] = replace(ready, draft=True)
+    run(shop, replace(request, delivery="d3", reason="rerequested"))
+    assert len(shop.writes.active) == 1, "what stands is still true"
+    shop.forge.comments(7)
+
+
 def test_a_fork_writes_nothing_to_the_catalog(shop: Shop) -> None:
     run(shop, shop.open_pull(fork=True))
     assert the_check(shop).conclusion == "failure"

@@ -100,6 +100,10 @@ class Forks(Strict):
     incidents: bool = False
 
 
+class Drafts(Strict):
+    incidents: bool = False
+
+
 #: a repository's full name, or whom it stands for
 Audience = Annotated[str, Field(pattern=r"^(same-visibility|any|[\w.-]+/[\w.-]+)$")]
 
@@ -125,6 +129,7 @@ class File(Strict):
     policy: Policy = Policy()
     mode: Literal["enforce", "observe"] = "enforce"
     forks: Forks = Forks()
+    drafts: Drafts = Drafts()
     privacy: Privacy = Privacy()
     llm: Llm = Llm()
 
