@@ -462,6 +462,19 @@ DEFINITIONS = [
         ["type_changed public.v.discount block/values?"],
     ),
     Case(
+        "cast that the engine has not",
+        {**FIRST, **VIEW},
+        {**FIRST, **view("SELECT order_id, discount, CAST(quantity + 1 AS date) AS quantity FROM public.orders")},
+        ["type_changed public.v.quantity block/values?", "view_invalidated public.v block/stops"],
+    ),
+    Case(
+        "the same cast where the engine may have it",
+        {**FIRST, **VIEW},
+        {**FIRST, **view("SELECT order_id, discount, CAST(quantity + 1 AS date) AS quantity FROM public.orders")},
+        ["type_changed public.v.quantity block/values?"],
+        dialect="snowflake",
+    ),
+    Case(
         "table declared without the column",
         {"schema.sql": ORDERS},
         {"schema.sql": ORDERS.replace("    discount numeric(5,4) NOT NULL DEFAULT 0,\n", "")},
