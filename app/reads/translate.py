@@ -223,8 +223,7 @@ class Translator:
         if not found.hits:
             return ColumnLeaf("", ".".join(ref.parts), ref.line)
         traced = self.hits(found.hits, ref.line)
-        columns = {hit.origin.column if isinstance(hit.origin, TableColumn) else hit.origin.name for hit in found.hits}
-        return traced if ref.parts[-1] in columns else Call("dot", (traced, Name(ref.parts[-1])), ".".join(ref.parts))
+        return Call("dot", (traced, *map(Name, found.path)), ".".join(ref.parts)) if found.path else traced
 
 
 def _find_span(node: exp.Expr) -> tuple[int, int]:

@@ -402,6 +402,17 @@ DEFINITIONS = [
         VIEW_OF_VIEW | {"views/w.sql": BELOW.replace("discount AS rate", "discount * 100 AS rate")},
         ["meaning_changed public.v.discount warn/values"],
     ),
+    Case(
+        "a column that a star in a subquery renames",
+        {**FIRST, **VIEW},
+        {
+            **FIRST,
+            **view(
+                "SELECT order_id, rate AS discount, quantity FROM (SELECT * RENAME (discount AS rate) FROM orders) o"
+            ),
+        },
+        dialect="snowflake",
+    ),
     Case("only case", VIEW, view("SELECT ORDER_ID, Discount, QUANTITY FROM Public.Orders")),
     Case("added output", VIEW, view("SELECT order_id, discount, quantity, 1 AS one FROM public.orders")),
     Case(
