@@ -41,11 +41,14 @@ def find_missing(
 ) -> Iterator[Removal]:
     """Each relation that can no longer be built, once, at the first line that reads what is not there.
 
-    Where it turns to a table that neither files nor catalog know, that is a question. `readers`: the files of everybody else.
+    Where it turns to a table that neither files nor catalog know, and that nothing read before, that is a question. `readers`:
+    the files of everybody else.
     """
-    elsewhere = {statement.target for file in readers for statement in file.statements}
     reads = list(_find_reads(head))
     known = {(target, read.relation, read.column) for target, read, _ in _find_reads(base)}
+    used = {relation for _, relation, _ in known}
+    told = {*catalog, *used, *(statement.target for file in readers for statement in file.statements)}
+    guessed = {file.path for file in head if any(state != "found" for _, state in file.refs)}
     kept = {(target, relation) for target, relation, _ in known} & {
         (target, read.relation) for target, read, _ in reads
     }
@@ -64,11 +67,7 @@ def find_missing(
             whose = f"of {read.relation}, which has" if read.relation else "of its own queries, which have"
             detail = f"it reads {read.column} {whose} no such column"
             yield Removal("view_invalidated", target, None, place, detail=detail)
-        elif (
-            turned
-            and target not in asked
-            and not (_is_spoken_of(after, read) or read.relation in catalog or read.relation in elsewhere)
-        ):
+        elif turned and target not in asked and path not in guessed and not _is_told_of(after, read, told):
             asked.add(target)
             detail = f"it turns to {read.relation} for {read.column}, and nothing is known of that table"
             yield Removal("view_invalidated", target, None, place, certain=False, detail=detail)
@@ -136,6 +135,10 @@ def _is_dotted(read: Read, file: ParsedFile) -> bool:
 def _lacks(after: Worlds, read: Read, catalog: Schema) -> bool:
     """The catalog lists the relation's columns without this one, and no file speaks of the relation."""
     return not _is_spoken_of(after, read) and bool(catalog.get(read.relation)) and not _may_have(catalog, read)
+
+
+def _is_told_of(after: Worlds, read: Read, told: Collection[str | None]) -> bool:
+    return read.relation in told or _is_spoken_of(after, read)
 
 
 def _is_spoken_of(after: Worlds, read: Read) -> bool:

@@ -408,7 +408,7 @@ DEFINITIONS = [
         {
             **FIRST,
             **view(
-                "SELECT order_id, rate AS discount, quantity FROM (SELECT * RENAME (discount AS rate) FROM orders) o"
+                "SELECT order_id, rate AS discount, quantity FROM (SELECT * RENAME (discount AS rate) FROM public.orders) o"
             ),
         },
         dialect="snowflake",
