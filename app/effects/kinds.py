@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from app.change import Removal
@@ -49,6 +50,7 @@ class Incident:
     title: str
     description: str
     pulls: tuple[str, ...]  # links to the pull requests, this one first
+    formerly: str = ""  # this one's link while the repository, or GitHub, had another address
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ class ReviewSubject:
     pull: int | None = None  # None: a merge group, or the command line
     base_sha: str = ""
     from_fork: bool = False
+    is_draft: bool = False
     changed_lines: tuple[tuple[str, int], ...] = ()  # (path, line) at the head that may carry an annotation
     web_url: str = "https://github.com"
     rules_url: str = ""  # below it stands a page for each rule; "" when Tether's own address is not known
@@ -151,7 +154,9 @@ class ReviewFacts:
     performed: tuple[Performed, ...] = ()
     completeness: Completeness = Completeness()
     evidence_repos: tuple[Repo, ...] = ()
+    sharing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     datasets: tuple[tuple[str, str], ...] = ()  # (relation, dataset urn) of every removal that the catalog knows
     notes: tuple[Evidence, ...] = ()
     advice: Advice | None = None  # judged: the head passes with it
     permitted: Permitted = Permitted()
+    pressed: tuple[str, ...] = ()  # what people did with this pull request's buttons, a sentence each

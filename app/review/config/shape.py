@@ -66,6 +66,7 @@ class Dbt(Strict):
     database: Word | None = None
     schema_: Word | None = Field(None, alias="schema")
     vars: dict[Word, Any] = {}
+    env: dict[Word, Word] = {}
 
 
 class Feature(Strict):
@@ -99,8 +100,16 @@ class Forks(Strict):
     incidents: bool = False
 
 
+class Drafts(Strict):
+    incidents: bool = False
+
+
+#: a repository's full name, or whom it stands for
+Audience = Annotated[str, Field(pattern=r"^(same-visibility|any|[\w.-]+/[\w.-]+)$")]
+
+
 class Privacy(Strict):
-    share_evidence_with: list[Literal["same-visibility", "any"]] = ["same-visibility"]
+    share_evidence_with: list[Audience] = []
 
 
 class Llm(Strict):
@@ -120,6 +129,7 @@ class File(Strict):
     policy: Policy = Policy()
     mode: Literal["enforce", "observe"] = "enforce"
     forks: Forks = Forks()
+    drafts: Drafts = Drafts()
     privacy: Privacy = Privacy()
     llm: Llm = Llm()
 
