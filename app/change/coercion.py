@@ -12,25 +12,21 @@ T-SQL "AVG", "SUM": exact or approximate numeric, not bit; "Data type precedence
 Snowflake "Data type conversion": text is coerced to numbers, SUM and AVG take no BOOLEAN; numbers are coerced to text.
 Databricks "SQL data type rules": text is cast to numbers, booleans are not; numbers are cast to STRING.
 Arrays, JSON and UUIDs: no arithmetic, SUM or AVG in the engines of the table; DuckDB's were executed.
+No casts between times and numbers or booleans, nor of a UUID: PostgreSQL's pg_cast, BigQuery, Trino; DuckDB's were executed.
 MySQL 12.3: everything is converted, silently. Oracle "Data Conversion": text is converted to numbers when it runs.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias
 
 from app.change.column_uses import Use, find_uses
 from app.change.infer import NUMERIC as _NUMERIC
-from app.change.infer import find_type
+from app.change.infer import FindType, find_type
 from app.change.types import TypeClass, find_class, read_type
-from app.reads import (
-    ColumnLeaf,
-    Constant,
-    Expression,
-    Name,
-    Statement,
-)
+from app.reads import Cast, ColumnLeaf, Constant, Expression, Name, Statement, find_nodes, show
 from app.words import Schema
 
 Outcome: TypeAlias = Literal["computes", "rejects", "undecided"]
@@ -160,6 +156,22 @@ def decide_expression(
     if "rejects" in outcomes:
         return "rejects"
     return "computes" if outcomes == {"computes"} else "undecided"
+
+
+def find_impossible_cast(trees: Iterable[Expression], dialect: str, find: FindType) -> str:
+    """The first cast that the engine has not at all, for people; "" where there is none or nobody can tell."""
+    for cast in find_nodes(*trees) if dialect in _STRICT - {"clickhouse"} else ():
+        if isinstance(cast, Cast) and not cast.lenient:
+            old = find_type(cast.operand, dialect, find)
+            before, after = read_type(old, dialect), read_type(cast.type, dialect)
+            if before is not None and after is not None and _has_no_cast(find_class(before), find_class(after)):
+                return f"{old} cannot be cast to {cast.type}: {show(cast)}"
+    return ""
+
+
+def _has_no_cast(old: TypeClass, new: TypeClass) -> bool:
+    groups = ["number" if one in _NUMERIC | {"boolean"} else "time" if one in _TIMES else one for one in (old, new)]
+    return groups[0] != groups[1] and {*groups} <= {"number", "time", "uuid"}
 
 
 def _is_told(tree: Expression) -> bool:

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from app.change.beneath import Beneath, Find
-from app.change.infer import with_types
+from app.change.coercion import find_impossible_cast
+from app.change.infer import find_below, with_types
 from app.change.pairing import find_renamed_column, find_renamed_relation
 from app.change.removal import Removal, RemovalKind
 from app.change.renames import Renames
@@ -125,6 +126,7 @@ class Comparison:
             else:
                 column = self.renames.apply(column)
         if column.expressions != now.expressions:
+            yield from self._impossible_casts(column, after, now)
             column, now = with_types(
                 (column, before.dialect, lambda r: self.base.find(r) or self.base_other.find(r)),
                 (now, after.dialect, self._anywhere),
@@ -136,6 +138,14 @@ class Comparison:
             yield Removal("column_hidden", before.name, name, self.sources.at(now.place, "head"))
         if column.expressions and not now.expressions and after.kind == "table" and not self._other_lost(before, name):
             yield self._unfilled(before, column, certain=not after.open_fill)
+
+    def _impossible_casts(self, column: ColumnState, after: RelationState, now: ColumnState) -> Iterator[Removal]:
+        """Of a new expression. The old one ran."""
+        types = find_below(after.dialect, self._anywhere)
+        fresh = [tree for tree in now.expressions if tree not in column.expressions]
+        if detail := find_impossible_cast(fresh, after.dialect, types):
+            place = self.sources.at(now.place, "head")
+            yield Removal("view_invalidated", after.name, None, place, detail=detail)
 
     def _other_lost(self, before: RelationState, column: str) -> bool:
         """The other world lost the column as well, by a statement that says so: that is the removal."""

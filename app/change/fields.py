@@ -65,7 +65,7 @@ def _name_of(part: Expression) -> str:
 def _find_field_reads(statement: Statement) -> Iterator[tuple[ColumnLeaf, str]]:
     for node in find_nodes(*(output.expression for output in statement.outputs), *statement.meaning):
         match node:
-            case Call(name="dot", args=(ColumnLeaf() as leaf, Name(value=field))):
+            case Call(name="dot", args=(ColumnLeaf() as leaf, Name(value=field), *_)):
                 yield leaf, field.strip('"').lower()
             case _:
                 continue

@@ -118,12 +118,19 @@ def _with_type(
     if column.type or len(column.expressions) != 1 or depth == 0:
         return column
 
-    def find_below(relation: str, name: str) -> str:
-        state = find(relation)
-        below = state.columns.get(name) if state is not None else None
-        return "" if below is None else _with_type(below, dialect, find, depth - 1).type
+    told = find_type(column.expressions[0], dialect, find_below(dialect, find, depth))
+    return dataclasses.replace(column, type=told)
 
-    return dataclasses.replace(column, type=find_type(column.expressions[0], dialect, find_below))
+
+def find_below(dialect: str, find: Callable[[str], RelationState | None], depth: int = _DEPTH) -> FindType:
+    """Types of the columns that an expression reads, through the views in between."""
+
+    def below(relation: str, name: str) -> str:
+        state = find(relation)
+        column = state.columns.get(name) if state is not None else None
+        return "" if column is None else _with_type(column, dialect, find, depth - 1).type
+
+    return below
 
 
 def _is_exact(column: ColumnState) -> bool:

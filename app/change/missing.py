@@ -37,26 +37,40 @@ def find_missing(
     after: Worlds,
     sources: Sources,
     catalog: Schema,
+    readers: Sequence[ParsedFile] = (),
 ) -> Iterator[Removal]:
-    """Each relation that can no longer be built, once, at the first line that reads what is not there."""
+    """Each relation that can no longer be built, once, at the first line that reads what is not there.
+
+    Where it turns to a table that neither files nor catalog know, and that nothing read before, that is a question. `readers`:
+    the files of everybody else.
+    """
     reads = list(_find_reads(head))
     known = {(target, read.relation, read.column) for target, read, _ in _find_reads(base)}
+    used = {relation for _, relation, _ in known}
+    told = {*catalog, *used, *(statement.target for file in readers for statement in file.statements)}
+    guessed = {file.path for file in head if any(state != "found" for _, state in file.refs)}
     kept = {(target, relation) for target, relation, _ in known} & {
         (target, read.relation) for target, read, _ in reads
     }
     left = {(target, column) for target, relation, column in known if (target, relation) not in kept}
     targets = {target for target, _, _ in known}
     seen: set[str] = set()
+    asked: set[str] = set()
     for target, read, path in reads:
         if target in seen or target not in targets or (target, read.relation, read.column) in known:
             continue
         turned = (target, read.relation) not in kept and (target, read.column) in left
         nowhere = not read.relation and not _is_pseudo(read)
+        place = sources.at(Place(path, read.line), "head")
         if nowhere or _is_missing(after, read, catalog) or (turned and _lacks(after, read, catalog)):
             seen.add(target)
             whose = f"of {read.relation}, which has" if read.relation else "of its own queries, which have"
             detail = f"it reads {read.column} {whose} no such column"
-            yield Removal("view_invalidated", target, None, sources.at(Place(path, read.line), "head"), detail=detail)
+            yield Removal("view_invalidated", target, None, place, detail=detail)
+        elif turned and target not in asked and path not in guessed and not _is_told_of(after, read, told):
+            asked.add(target)
+            detail = f"it turns to {read.relation} for {read.column}, and nothing is known of that table"
+            yield Removal("view_invalidated", target, None, place, certain=False, detail=detail)
 
 
 def find_unresolved(
@@ -120,9 +134,16 @@ def _is_dotted(read: Read, file: ParsedFile) -> bool:
 
 def _lacks(after: Worlds, read: Read, catalog: Schema) -> bool:
     """The catalog lists the relation's columns without this one, and no file speaks of the relation."""
+    return not _is_spoken_of(after, read) and bool(catalog.get(read.relation)) and not _may_have(catalog, read)
+
+
+def _is_told_of(after: Worlds, read: Read, told: Collection[str | None]) -> bool:
+    return read.relation in told or _is_spoken_of(after, read)
+
+
+def _is_spoken_of(after: Worlds, read: Read) -> bool:
     worlds = (after.definitions.relations, after.migrations.relations)
-    spoken = any(world.get(read.relation) is not None for world in worlds)
-    return not spoken and bool(catalog.get(read.relation)) and not _may_have(catalog, read)
+    return not read.relation or any(world.get(read.relation) is not None for world in worlds)
 
 
 def _may_have(catalog: Schema, read: Read) -> bool:

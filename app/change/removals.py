@@ -98,7 +98,7 @@ def _find(
     removals += find_lost_since(base, head, before.migrations, after.migrations, sources, catalog)
     added = find_additions(before, after, sources, catalog)
     removals += find_invalidated([*removals, *added], head, readers, changed)
-    removals += find_missing(base, head, after, sources, catalog)
+    removals += find_missing(base, head, after, sources, catalog, readers)
     removals += find_lost_fields(before, after, head, sources)
     unbuilt = [*find_unresolved(base, head, (before, after), sources, changed)]
     removals = [r for r in removals if r.effect == "stops" or r.relation not in {u.relation for u in unbuilt}] + unbuilt

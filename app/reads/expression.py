@@ -167,6 +167,34 @@ def order_operands(name: str, args: tuple[Expression, ...]) -> tuple[Expression,
     return args
 
 
+def make_call(name: str, args: tuple[Expression, ...], text: str = "", *, link: str = "") -> Expression:
+    """A call in the one form that its equals share. `link`: the operator around it, whose chain it may be a part of."""
+    match name, args:
+        case "gt" | "gte", (left, right):
+            return Call({"gt": "lt", "gte": "lte"}[name], (right, left), text)
+        case "between", (value, low, high):
+            return Call(
+                "and", order_operands("and", (Call("lte", (low, value), text), Call("lte", (value, high), text))), text
+            )
+        case "in", (value, one) if not isinstance(one, Subquery | StarLeaf | ColumnLeaf | Call):
+            return Call("eq", order_operands("eq", (value, one)), text)
+        case "count", (Call("star", ()) | Constant("number"),):
+            return Call(name, (), text)
+        case "or", _ if link != "or" and (listed := _find_list(args)):
+            return Call("in", order_operands("in", listed), text)
+    return Call(name, args if link == name and name in ASSOCIATIVE else order_operands(name, args), text)
+
+
+def _find_list(args: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    """`a = 1 or a = 2` as what is compared and its values; () where the alternatives compare something else."""
+    if not all(isinstance(arg, Call) and arg.name == "eq" and len(arg.args) == 2 for arg in args):
+        return ()
+    pairs = [find_parts(arg) for arg in args]
+    shared = [part for part in pairs[0] if not isinstance(part, Constant) and all(part in pair for pair in pairs)]
+    values = [part for pair in pairs for part in pair if [part] != shared[:1]]
+    return (shared[0], *values) if shared and all(isinstance(value, Constant) for value in values) else ()
+
+
 def choose(options: Iterable[Expression]) -> Expression:
     """One of them; just that one where there is no choice."""
     found = list(dict.fromkeys(part for one in options for part in (one.args if isinstance(one, Choice) else (one,))))

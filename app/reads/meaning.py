@@ -115,7 +115,9 @@ def _conjuncts(trees: Translator, node: exp.Expr, label: str) -> Iterator[Clause
         if isinstance(current, (exp.And, exp.Paren, exp.Where)):
             stack += [part for part in (current.this, current.args.get("expression")) if isinstance(part, exp.Expr)]
         else:
-            yield Clause(label, (trees.tree(current),))
+            tree = trees.tree(current)  # `between` holds two conditions
+            for part in tree.args if isinstance(tree, Call) and tree.name == "and" else (tree,):
+                yield Clause(label, (part,))
 
 
 def _group_keys(trees: Translator, group: exp.Group, query: SelectQuery) -> Iterator[Expression]:

@@ -43,6 +43,7 @@ _ROW_KEEPERS = (
 class Found:
     """`row`: the reference is (or may be) a whole row of that source; `field`: of a whole row, only this field is taken.
 
+    `path`: what is written behind the column, the fields of a struct.
     `nowhere`: all that it may mean is written out in this text, and nothing there is called so.
     """
 
@@ -50,6 +51,7 @@ class Found:
     rebind: bool = False
     row: Source | None = None
     field: str = ""
+    path: tuple[str, ...] = ()
     nowhere: bool = False
 
 
@@ -199,6 +201,7 @@ class Resolver:
         """`r.f` where r is a whole row, kept in a column or written directly: f is read too."""
         rows = [found.row] if found.row is not None else []
         rows += [row for hit in found.hits if isinstance(hit.origin, Item) for row in self.rows(hit.origin.span)]
+        found = replace(found, path=tuple(rest)) if rest else found
         if not rows:
             return found
         field = rest[0] if rest else self._field_above(ref.node)

@@ -24,6 +24,7 @@ from app.reads.expression import (
     choose,
     fold,
     fold_large,
+    make_call,
     order_operands,
 )
 from app.reads.queries import Query, SelectQuery, SetQuery
@@ -37,7 +38,6 @@ from app.reads.written import cut_words
 _SILENT: Final = frozenset(
     {"quoted", "alias", "big_int", "wrapped", "nested", "requires_json", "input_type_preserved", "safe"}
 )
-_FLIPPED: Final = {"gt": "lt", "gte": "lte"}
 #: `+` joins texts, so its operands cannot change places unless one of them is surely a number
 _JOINS_TEXTS: Final = frozenset({"tsql", "fabric"})
 _CHAINED: Final = ASSOCIATIVE | {"sub", "join"}
@@ -146,13 +146,10 @@ class Translator:
             return Call(str(node.this).lower(), args[1:], text)
         if isinstance(node, exp.Neg) and isinstance(args[0], Constant):
             return Constant(args[0].kind, f"-{args[0].value}")
-        name = _FLIPPED.get(node.key, node.key)
-        if name != node.key:
-            args = tuple(reversed(args))
+        name = node.key
         if name == "add" and self.walk.dialect in _JOINS_TEXTS and not _is_number(node):
             name = "join"
-        flat = _flat(name, args)
-        return Call(name, flat if _goes_on(node) else order_operands(name, flat), text)
+        return make_call(name, _flat(name, args), text, link=_find_link(node))
 
     def _arguments(self, node: exp.Expr, done: dict[int, _Built]) -> Iterator[Expression]:
         for key, value in node.args.items():
@@ -226,8 +223,7 @@ class Translator:
         if not found.hits:
             return ColumnLeaf("", ".".join(ref.parts), ref.line)
         traced = self.hits(found.hits, ref.line)
-        columns = {hit.origin.column if isinstance(hit.origin, TableColumn) else hit.origin.name for hit in found.hits}
-        return traced if ref.parts[-1] in columns else Call("dot", (traced, Name(ref.parts[-1])), ".".join(ref.parts))
+        return Call("dot", (traced, *map(Name, found.path)), ".".join(ref.parts)) if found.path else traced
 
 
 def _find_span(node: exp.Expr) -> tuple[int, int]:
@@ -261,12 +257,12 @@ def _is_call(tree: Expression, name: str) -> bool:
     return isinstance(tree, Call) and tree.name == name
 
 
-def _goes_on(node: exp.Expr) -> bool:
-    """It is a link of a chain, whose end puts the operands in order."""
+def _find_link(node: exp.Expr) -> str:
+    """The operator around it: the end of a chain puts the operands in order."""
     parent = node.parent
     while isinstance(parent, exp.Paren):
         parent = parent.parent
-    return type(parent) is type(node) and node.key in ASSOCIATIVE
+    return parent.key if parent is not None else ""
 
 
 def _is_number(node: exp.Expr) -> bool:

@@ -18,7 +18,7 @@ def _review(head: str, *, dialect: str = "postgres", known: str = "", **tables: 
 
 
 def _invalid(report: RemovalReport) -> list[tuple[str, str, int]]:
-    found = [removal for removal in report.removals if removal.kind == "view_invalidated"]
+    found = [removal for removal in report.removals if removal.kind == "view_invalidated" and removal.certain]
     return [(one.relation, one.detail, one.evidence.line) for one in found]
 
 
@@ -62,6 +62,21 @@ def test_a_name_that_no_query_of_the_text_gives(query: str) -> None:
 )
 def test_what_is_there_or_not_known_is_not_missing(head: str) -> None:
     assert _invalid(_review(head)) == []
+
+
+def test_a_table_of_which_nobody_knows_anything_is_a_question() -> None:
+    report = _review("CREATE VIEW public.v AS SELECT a, b AS d FROM public.unknown;")
+
+    asked = [one.detail for one in report.removals if one.kind == "view_invalidated" and not one.certain]
+    assert asked == ["it turns to public.unknown for a, and nothing is known of that table"]
+
+
+def test_a_table_that_another_repository_makes_is_known() -> None:
+    head = _TABLE | {"v.sql": "CREATE VIEW public.v AS SELECT a, b AS d FROM public.other;"}
+    readers = {"other.sql": "CREATE VIEW public.other AS SELECT 1 AS a, 2 AS b;"}
+    report = review(_TABLE | {"v.sql": _BASE}, head, readers=readers)
+
+    assert "view_invalidated" not in [removal.kind for removal in report.removals]
 
 
 def test_the_catalog_may_know_of_a_column_that_no_file_makes() -> None:

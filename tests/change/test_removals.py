@@ -402,6 +402,17 @@ DEFINITIONS = [
         VIEW_OF_VIEW | {"views/w.sql": BELOW.replace("discount AS rate", "discount * 100 AS rate")},
         ["meaning_changed public.v.discount warn/values"],
     ),
+    Case(
+        "a column that a star in a subquery renames",
+        {**FIRST, **VIEW},
+        {
+            **FIRST,
+            **view(
+                "SELECT order_id, rate AS discount, quantity FROM (SELECT * RENAME (discount AS rate) FROM public.orders) o"
+            ),
+        },
+        dialect="snowflake",
+    ),
     Case("only case", VIEW, view("SELECT ORDER_ID, Discount, QUANTITY FROM Public.Orders")),
     Case("added output", VIEW, view("SELECT order_id, discount, quantity, 1 AS one FROM public.orders")),
     Case(
@@ -460,6 +471,19 @@ DEFINITIONS = [
         {**FIRST, **VIEW},
         {**FIRST, **view("SELECT order_id, CAST(discount AS text) AS discount, quantity FROM public.orders")},
         ["type_changed public.v.discount block/values?"],
+    ),
+    Case(
+        "cast that the engine has not",
+        {**FIRST, **VIEW},
+        {**FIRST, **view("SELECT order_id, discount, CAST(quantity + 1 AS date) AS quantity FROM public.orders")},
+        ["type_changed public.v.quantity block/values?", "view_invalidated public.v block/stops"],
+    ),
+    Case(
+        "the same cast where the engine may have it",
+        {**FIRST, **VIEW},
+        {**FIRST, **view("SELECT order_id, discount, CAST(quantity + 1 AS date) AS quantity FROM public.orders")},
+        ["type_changed public.v.quantity block/values?"],
+        dialect="snowflake",
     ),
     Case(
         "table declared without the column",

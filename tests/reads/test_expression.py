@@ -30,6 +30,11 @@ def tree(sql: str, dialect: str = "postgres") -> Expression:
         ("a > 1 AND b < 2 AND k = 'x'", "(b < 2 AND 'x' = k) AND 1 < a"),
         ("a IN (1, 2, 3)", "a IN (3, 1, 2)"),
         ("a <> b", "b != a"),
+        ("a BETWEEN 1 AND b", "b >= a AND a >= 1"),
+        ("a IN (1)", "a = 1"),
+        ("a = 1 OR (a = 3 OR 2 = a)", "a IN (3, 2, 1)"),
+        ("k = 'x' OR k = 'y' OR (a = 1 AND b = 1)", "(b = 1 AND a = 1) OR (k = 'y' OR k = 'x')"),
+        ("count(*)", "count(1)"),
         ("CASE k WHEN 'x' THEN a END", "CASE WHEN k = 'x' THEN a END"),
         ("sum(a) OVER (PARTITION BY k)", "SUM( t.a ) over (partition by K)"),
         ("EXISTS (SELECT 1 FROM t u WHERE u.a = t.b)", "EXISTS (SELECT 1 FROM t v WHERE t.b = v.a)"),
@@ -54,6 +59,11 @@ def test_they_compute_the_same(one: str, other: str) -> None:
         ("CAST(a AS int)", "CAST(a AS bigint)", "postgres"),
         ("sum(a) OVER (PARTITION BY k)", "sum(a) OVER (ORDER BY k)", "postgres"),
         ("a > b", "a < b", "postgres"),
+        ("a = 1 OR b = 2", "a IN (1, 2)", "postgres"),
+        ("a IN (SELECT b FROM t)", "a = (SELECT b FROM t)", "postgres"),
+        ("a BETWEEN 1 AND 2", "a BETWEEN 2 AND 1", "postgres"),
+        ("count(a)", "count(*)", "postgres"),
+        ("NOT a IN (1, 2)", "a IN (1, 2)", "postgres"),
     ],
 )
 def test_they_do_not(one: str, other: str, dialect: str) -> None:

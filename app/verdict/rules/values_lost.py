@@ -9,7 +9,7 @@ from app.verdict.rule import Rule
 RULE = Rule(
     id="values_lost",
     level="block",
-    message="{lost}: {features} still computes, from empty history.",
+    message="{lost}: {features} still computes, but not from the values of before.",
     documentation=__doc__ or "",
     scenario="drop_and_add_again",
     check=check_trails,

@@ -353,11 +353,12 @@ def add_output(tree: exp.Expr, _: Random) -> bool:
 
 
 def between_to_bounds(tree: exp.Expr, rng: Random) -> bool:
-    node = pick(rng, tree.find_all(exp.GTE, exp.LTE))
-    if node is None or node.find_ancestor(exp.Between):
+    node = pick(rng, tree.find_all(exp.Between))
+    if node is None:
         return False
-    bounds = (exp.Not, exp.LT) if isinstance(node, exp.GTE) else (exp.Not, exp.GT)
-    node.replace(exp.Paren(this=bounds[0](this=bounds[1](this=node.this.copy(), expression=node.expression.copy()))))
+    low = exp.GTE(this=node.this.copy(), expression=node.args["low"].copy())
+    high = exp.LTE(this=node.this.copy(), expression=node.args["high"].copy())
+    node.replace(exp.paren(exp.and_(low, high)))
     return True
 
 
