@@ -37,6 +37,11 @@ class FakeCatalogReads:
         self._called("fetch_aspects")
         return replace(self.world.look_up(urns), asked=frozenset())
 
+    async def fetch_edges(self, urns: frozenset[str]) -> GraphSlice:
+        self._called("fetch_edges")
+        into = (edge for edge in self.world.edges() if edge.destination in urns and edge.type != "TrainedOn")
+        return GraphSlice(frozenset(), tuple(sorted(into)))
+
     async def fetch_models(self) -> ModelListing:
         self._called("fetch_models")
         return self.world.models()
