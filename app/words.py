@@ -169,5 +169,5 @@ class Config:
     policy: PolicyConfig = PolicyConfig()
     mode: Literal["enforce", "observe"] = "enforce"
     fork_incidents: bool = False
-    share_evidence_with: tuple[str, ...] = ("same-visibility",)
+    share_evidence_with: tuple[str, ...] = ()
     llm: bool = True

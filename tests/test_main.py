@@ -171,7 +171,7 @@ def test_health_tells_all_parts(client: TestClient) -> None:
 
 
 def test_it_is_ready_while_it_can_store(doors: Doors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "PRAGMAS", (*engine.PRAGMAS, "busy_timeout=1"))
+    monkeypatch.setattr(engine, "PRAGMAS", (*engine.PRAGMAS, "busy_timeout=1000"))
     with TestClient(create_app(settings(tmp_path), clients=doors.clients, options=QUICK)) as client:
         assert client.get("/readyz").json() == {"status": "ready"}
         other = sqlite3.connect(tmp_path / "main.db", isolation_level=None)

@@ -6,9 +6,11 @@ The end states are compared; of the way between them only the statement that too
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from app.change.beneath import Beneath, Find
 from app.change.infer import with_types
 from app.change.pairing import find_renamed_column, find_renamed_relation
 from app.change.removal import Removal, RemovalKind
@@ -32,6 +34,12 @@ class Comparison:
     changed: frozenset[str]
     renames: Renames
     definitional: bool
+    beneath: tuple[Beneath, Beneath] = field(init=False)
+
+    def __post_init__(self) -> None:
+        base = _find_live(self.base, self.base_other, definitional=self.definitional)
+        head = _find_live(self.head, self.other, definitional=self.definitional)
+        object.__setattr__(self, "beneath", (Beneath(base), Beneath(head)))
 
     def removals(self) -> Iterator[Removal]:
         for name in sorted({*self.base.relations, *self.head.relations}):
@@ -92,7 +100,11 @@ class Comparison:
         if self._same_text(before, after):
             after = dataclasses.replace(after, meaning=before.meaning)
         elif before.meaning != after.meaning:  # what did not follow a rename reads the same, and breaks with its source
-            before = dataclasses.replace(before, meaning=self.renames.apply_rows(before.meaning))
+            old, new = self.beneath
+            same = old.rows(before) == new.rows(after)
+            before = dataclasses.replace(
+                before, meaning=after.meaning if same else self.renames.apply_rows(before.meaning)
+            )
         for change in find_row_changes(before, after):
             yield self._changed(before.name, change)
         yield from self._open_star(before, after)
@@ -107,7 +119,11 @@ class Comparison:
         if self._same_text(before, after):
             now = dataclasses.replace(now, expressions=column.expressions, sources=column.sources)
         elif column.expressions != now.expressions:
-            column = self.renames.apply(column)
+            old, new = self.beneath
+            if Counter(old.column(column)) == Counter(new.column(now)):
+                column = dataclasses.replace(column, expressions=now.expressions, sources=now.sources)
+            else:
+                column = self.renames.apply(column)
         if column.expressions != now.expressions:
             column, now = with_types(
                 (column, before.dialect, lambda r: self.base.find(r) or self.base_other.find(r)),
@@ -279,3 +295,18 @@ class Comparison:
                 yield Removal(
                     "relation_dropped", view, None, self.sources.at(place, "head"), detail="taken along by CASCADE"
                 )
+
+
+def _find_live(world: World, other: World, *, definitional: bool) -> Find:
+    """What always gives what its query gives: a definition is run again and again, of migrations a view alone."""
+
+    def find(relation: str) -> RelationState | None:
+        for state, live in (
+            (world.relations.get(relation), definitional),
+            (other.relations.get(relation), not definitional),
+        ):
+            if state is not None and (live or state.kind == "view"):
+                return state
+        return None
+
+    return find

@@ -1,5 +1,5 @@
-"""Definitions of the head that cannot be built: they read a column which their source is known not to have, or name a model or
-source that no file has any more.
+"""Definitions of the head that cannot be built: they read a column which their source (a relation, a query of their own text) is
+known not to have, or name a model or source that no file has any more.
 
 Nothing left the source, so no removal stands there; the definition itself took up a name that is nowhere (a typo, another
 relation, a version that lacks it). Only where files tell the whole list of the source's columns, and the catalog none more. The
@@ -51,9 +51,11 @@ def find_missing(
         if target in seen or target not in targets or (target, read.relation, read.column) in known:
             continue
         turned = (target, read.relation) not in kept and (target, read.column) in left
-        if _is_missing(after, read, catalog) or (turned and _lacks(after, read, catalog)):
+        nowhere = not read.relation and not _is_pseudo(read)
+        if nowhere or _is_missing(after, read, catalog) or (turned and _lacks(after, read, catalog)):
             seen.add(target)
-            detail = f"it reads {read.column} of {read.relation}, which has no such column"
+            whose = f"of {read.relation}, which has" if read.relation else "of its own queries, which have"
+            detail = f"it reads {read.column} {whose} no such column"
             yield Removal("view_invalidated", target, None, sources.at(Place(path, read.line), "head"), detail=detail)
 
 
@@ -105,7 +107,7 @@ def _find_reads(files: Sequence[ParsedFile]) -> Iterator[tuple[str, Read, str]]:
             continue
         for statement in file.statements:
             if statement.kind in _DEFINES and statement.target is not None and not statement.temporary:
-                for read in statement.reads:
+                for read in (*statement.reads, *statement.nowhere):
                     if read.certain and read.kind == "read" and read.column != "*" and not _is_dotted(read, file):
                         yield statement.target, read, file.path
 
@@ -126,8 +128,12 @@ def _lacks(after: Worlds, read: Read, catalog: Schema) -> bool:
 def _may_have(catalog: Schema, read: Read) -> bool:
     """The catalog has the column, or engines answer the name without one."""
     name = read.column.strip('"').lower()
-    pseudo = name in _PSEUDO or name.startswith(_PSEUDO_STARTS)
-    return pseudo or any(name == other.strip('"').lower() for other in catalog.get(read.relation, {}))
+    return _is_pseudo(read) or any(name == other.strip('"').lower() for other in catalog.get(read.relation, {}))
+
+
+def _is_pseudo(read: Read) -> bool:
+    name = read.column.strip('"').lower()
+    return name in _PSEUDO or name.startswith(_PSEUDO_STARTS)
 
 
 def _is_missing(after: Worlds, read: Read, catalog: Schema) -> bool:

@@ -97,8 +97,7 @@ def _render_evidence(findings: Sequence[Finding], facts: ReviewFacts) -> list[st
     for line in lines[:_MOST_LINES]:
         commit = facts.subject.head_sha if line.side == "head" else ""
         url = permalink(line, web_url=facts.subject.web_url, repo=facts.subject.repo.full_name, commit=commit)
-        text = f": {code(line.text)}" if line.text else ""
-        rendered.append(f"- {link(f'{line.path}:{line.line}', url)}{text}")
+        rendered.append(f"- {link(f'{line.path}:{line.line}', url)}")
     if len(lines) > _MOST_LINES:
         rendered.append(f"- and {len(lines) - _MOST_LINES} more")
     return rendered

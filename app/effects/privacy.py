@@ -1,4 +1,5 @@
-"""Who may see which line: evidence of a private repository never shows its path or text in a more visible one.
+"""Who may see which line: evidence of a private repository never shows its path or text in a more visible one, and in another
+private one its place alone, unless the repository that it stands in shares it (`privacy.share_evidence_with`).
 
 To leave links out is not enough: messages and reasons are sentences that other rooms composed, and they may name the same
 path. So whatever is hidden is taken out of every text that is rendered, too.
@@ -6,9 +7,9 @@ path. So whatever is hidden is taken out of every text that is rendered, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from app.effects.evidence import permalink
 from app.effects.kinds import ReviewFacts
@@ -17,11 +18,28 @@ from app.words import Evidence, Repo, Visibility
 
 _RANK: Final[dict[Visibility, int]] = {"public": 0, "internal": 1, "private": 2}
 A_PRIVATE_REPOSITORY: Final = "a private repository of this organisation"
+A_LINE: Final = "(a line of another private repository)"
+#: text: the line itself; place: its repository and path, whose link GitHub opens for whom it may
+View: TypeAlias = Literal["text", "place", "nothing"]
 
 
-def may_see(reader: Repo, other: Repo) -> bool:
-    """Whether what stands in `other` may be shown to everybody who sees `reader`."""
-    return reader.id == other.id or _RANK[other.visibility] <= _RANK[reader.visibility]
+def find_view(reader: Repo, other: Repo, shares: Collection[str] = ()) -> View:
+    """What of `other` may be shown to everybody who sees `reader`. `shares` are those that it shares its evidence with.
+
+    Number 0 are files of this machine and views of the catalog: they are for whoever sees the reader, as far as that is private.
+    """
+    as_visible = _RANK[other.visibility] <= _RANK[reader.visibility]
+    if reader.id == other.id or (as_visible and (other.visibility != "private" or other.id == 0)):
+        return "text"
+    same = "same-visibility" in shares and other.visibility == reader.visibility
+    if same or "any" in shares or reader.full_name in shares:
+        return "text"
+    return "place" if as_visible else "nothing"
+
+
+def may_see(reader: Repo, other: Repo, shares: Collection[str] = ()) -> bool:
+    """Whether paths of `other` may be shown there."""
+    return find_view(reader, other, shares) != "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +47,8 @@ class Sight:
     """What a reader of the pull request's repository may be shown."""
 
     facts: ReviewFacts
-    hidden: tuple[str, ...] = ()  # paths, lines and repository names that must not appear, longest first
+    #: (paths, lines and repository names that must not appear, what is said instead), longest first
+    hidden: tuple[tuple[str, str], ...] = ()
 
     @staticmethod
     def of(facts: ReviewFacts) -> Sight:
@@ -42,25 +61,39 @@ class Sight:
         unknowns = facts.verdict.unknowns
         texts |= {unknown.path for unknown in unknowns if unknown.path and not sight.may_show_repo(unknown.repo)}
         texts |= {unknown.repo for unknown in unknowns if not sight.may_show_repo(unknown.repo)}
+        said = dict.fromkeys(texts, A_PRIVATE_REPOSITORY)
+        for evidence in _all_evidence(facts):
+            line = evidence.text.strip()
+            if " " in line and sight.find_view(evidence.repo) == "place":
+                said.setdefault(line, A_LINE)
         # Two characters or fewer are no secret, and taking them out would tear every word apart.
-        return Sight(facts, tuple(sorted((text for text in texts if len(text) > 2), key=lambda t: (-len(t), t))))
+        kept = ((text, instead) for text, instead in said.items() if len(text) > 2)
+        return Sight(facts, tuple(sorted(kept, key=lambda pair: (-len(pair[0]), pair))))
 
-    def may_show_repo(self, full_name: str) -> bool:
+    def find_view(self, full_name: str) -> View:
         """A repository nobody told us about counts as private."""
         here = self.facts.subject.repo
         if full_name in ("", here.full_name):
-            return True
-        known = {repo.full_name: repo.visibility for repo in self.facts.evidence_repos}
-        return _RANK[known.get(full_name, "private")] <= _RANK[here.visibility]
+            return "text"
+        known = {repo.full_name: repo for repo in self.facts.evidence_repos}
+        other = known.get(full_name, Repo(-1, full_name, visibility="private"))
+        return find_view(here, other, self.facts.sharing.get(full_name, ()))
+
+    def may_show_repo(self, full_name: str) -> bool:
+        return self.find_view(full_name) != "nothing"
 
     def may_show(self, evidence: Evidence) -> bool:
         return self.may_show_repo(evidence.repo)
 
     def redact(self, text: str) -> str:
         """The text without anything hidden."""
-        for part in self.hidden:
-            text = text.replace(part, A_PRIVATE_REPOSITORY)
+        for part, instead in self.hidden:
+            text = text.replace(part, instead)
         return text
+
+    def read(self, evidence: Evidence) -> str:
+        """The line's text, "" where it is not for this audience."""
+        return self.redact(evidence.text) if self.find_view(evidence.repo) == "text" else ""
 
     def place(self, evidence: Evidence) -> str:
         """Markdown: where the line stands, linked at its commit; and its text. Or that it is not for this audience."""
@@ -72,7 +105,8 @@ class Sight:
         url = permalink(evidence, web_url=self.facts.subject.web_url, repo=here, commit=commit)
         prefix = f"{evidence.repo}: " if evidence.repo not in ("", here) else ""
         spot = f"{evidence.path}:{evidence.line}" if evidence.line > 0 else evidence.path
-        said = f" {code(self.redact(evidence.text))}" if evidence.text.strip() else ""
+        text = self.read(evidence)
+        said = f" {code(text)}" if text.strip() else ""
         return f"{link(prefix + spot, url)}{said}"
 
 

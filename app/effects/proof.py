@@ -1,8 +1,9 @@
 """The proof of an edge as it is stored beside the edge: a JSON list in string properties. Pure.
 
-One item per line that proves something: {upstream, downstream, repo, commit, path, line, text, columns, direct, operation,
-run}. A list that outgrows one property goes on in `tether.evidence.2`, `.3` ...: Elasticsearch refuses keywords above
-32,766 bytes, and DataHub indexes customProperties as such.
+One item per line that proves something: {upstream, downstream, repo, commit, path, line, columns, direct, operation, run}: where
+it stands and not what it says, for whoever reads the catalog need not be one who may read the repository. A list that
+outgrows one property goes on in `tether.evidence.2`, `.3` ...: Elasticsearch refuses keywords above 32,766 bytes, and
+DataHub indexes customProperties as such.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ EVIDENCE_KEY: Final = "tether.evidence"
 PROPERTY_BYTES: Final = 30_000
 MOST_PROPERTIES: Final = 20  # 600 KB; an aspect travels in one Kafka message, 1 MB by default
 _REMEMBERED: Final = 64  # texts taken apart; an entity has a few, and its edges are planned one after the other
-TEXT_LENGTH: Final = 300  # of one evidence line
 
 
 _KEYS: Final = frozenset((EVIDENCE_KEY, *(f"{EVIDENCE_KEY}.{number}" for number in range(2, MOST_PROPERTIES + 1))))
@@ -37,7 +37,6 @@ def find_items(edge: ProvenEdge, run_id: str) -> tuple[Item, ...]:
             "commit": evidence.commit,
             "path": evidence.path,
             "line": evidence.line,
-            "text": evidence.text[:TEXT_LENGTH],
             "columns": list(edge.columns),
             "direct": edge.direct,
             "operation": edge.operation,
@@ -76,7 +75,7 @@ def merge_proof(properties: Mapping[str, Any], items: Sequence[Item]) -> dict[st
     texts = _append(texts, fresh)
     if len(texts) > MOST_PROPERTIES:
         old = parse_items(properties)
-        texts = _split([{**item, "text": ""} for item in (*old, *fresh)])
+        texts = _split([{name: value for name, value in item.items() if name != "text"} for item in (*old, *fresh)])
     if len(texts) > MOST_PROPERTIES:
         raise ValueError(f"the evidence of its edges needs more than {MOST_PROPERTIES * PROPERTY_BYTES} bytes")
     return {**properties, **{_key(number): text for number, text in enumerate(texts, 1)}}

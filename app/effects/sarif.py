@@ -131,8 +131,8 @@ def _place(evidence: Evidence, facts: ReviewFacts, sight: Sight) -> dict[str, An
     """Where the line stands; None where it may not be shown."""
     if not sight.may_show(evidence):
         return None
-    text = f"{evidence.side}: {evidence.text}".strip() if evidence.text.strip() else evidence.side
-    said = {"message": {"text": sight.redact(text)}}
+    line = sight.read(evidence)
+    said = {"message": {"text": f"{evidence.side}: {line}".strip() if line.strip() else evidence.side}}
     if _is_own(evidence, facts):
         return {**_file(evidence.path, evidence.line), **said}
     url = permalink(evidence, web_url=facts.subject.web_url, repo=facts.subject.repo.full_name, commit="")

@@ -21,6 +21,7 @@ from app.reads.expression import (
     find_columns,
     find_nodes,
     find_parts,
+    fold_large,
 )
 from app.reads.fold import fold, fold_table
 from app.reads.shown import show, show_change
@@ -61,6 +62,7 @@ __all__ = [
     "find_tokens",
     "find_words",
     "fold",
+    "fold_large",
     "fold_table",
     "has_hole",
     "plain_text",

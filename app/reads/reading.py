@@ -83,6 +83,7 @@ class Reading:
                 dict.fromkeys(name for star in self.walk.stars for s in star.over() for name in find_tables(s))
             ),
             unions=tuple(self.walk.unions),
+            nowhere=tuple(self.resolver.nowhere()),
         )
 
     def query(self, tree: exp.Expr, relation: str | None) -> Statement:

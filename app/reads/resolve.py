@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from app.reads.aliases import alias_wins, may_be_alias
 from app.reads.scopes import Ref, Scope, Walk
-from app.reads.sources import MAYBE, YES, Hit, Item, Source, TableColumn, find_among
+from app.reads.sources import MAYBE, NO, YES, Hit, Item, QuerySource, Source, TableColumn, find_among
 from app.reads.stars import counts_rows, find_source
 from app.reads.statement import Read, ReadKind
 from app.reads.wholes import find_wholes
@@ -41,12 +41,16 @@ _ROW_KEEPERS = (
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`row`: the reference is (or may be) a whole row of that source; `field`: of a whole row, only this field is taken."""
+    """`row`: the reference is (or may be) a whole row of that source; `field`: of a whole row, only this field is taken.
+
+    `nowhere`: all that it may mean is written out in this text, and nothing there is called so.
+    """
 
     hits: tuple[Hit, ...] = ()
     rebind: bool = False
     row: Source | None = None
     field: str = ""
+    nowhere: bool = False
 
 
 class Resolver:
@@ -98,6 +102,12 @@ class Resolver:
             found[Read(width.relation, "*", width.clause, "width", certain=True, line=width.line)] = None
         return list(found)
 
+    def nowhere(self) -> list[Read]:
+        """Names that no query of the text gives, where queries of the text are all that is asked: the statement fails."""
+        lost = [ref for n, ref in enumerate(self.walk.refs) if self.found(n).nowhere]
+        named = (Read("", ref.parts[-1], ref.clause, "read", certain=True, line=ref.line) for ref in lost)
+        return list(dict.fromkeys(named))
+
     def _resolve(self, ref: Ref) -> Found:
         if ref.only:
             return Found(tuple(find_among(ref.only, ref.parts[-1])))
@@ -105,7 +115,8 @@ class Resolver:
             source = find_source(ref.scope, ref.parts[:length])
             if source is not None:
                 name, rest = ref.parts[length], ref.parts[length + 1 :]
-                return self._with_fields(ref, Found(tuple(source.find(name))), rest)
+                found = Found(tuple(source.find(name)), nowhere=not rest and _lacks(source, name))
+                return self._with_fields(ref, found, rest)
         # no such table: the first part is a column, the others are fields of its struct
         return self._with_fields(ref, self._unqualified(ref, ref.parts[0]), ref.parts[1:])
 
@@ -174,12 +185,15 @@ class Resolver:
         if name in _PSEUDO or (name in _DATE_PARTS and isinstance(ref.node.parent, exp.Func)):
             return Found()
         scope: Scope | None = ref.scope
+        nowhere = bool(ref.scope.sources) and len(ref.parts) == 1
         while scope is not None:
             hits = find_among([source for source in scope.visible() if source.is_open()], name)
             if hits:
                 return Found(tuple(hits))
+            named = any(item is not ref.item for item in scope.outputs.get(name, ()))
+            nowhere = nowhere and not named and all(_lacks(source, name) for source in scope.sources)
             scope = scope.around()
-        return Found()
+        return Found(nowhere=nowhere)
 
     def _with_fields(self, ref: Ref, found: Found, rest: Sequence[str]) -> Found:
         """`r.f` where r is a whole row, kept in a column or written directly: f is read too."""
@@ -199,6 +213,11 @@ class Resolver:
         if isinstance(parent, exp.Dot) and isinstance(parent.expression, exp.Identifier):
             return self.walk.folder.name(parent.expression)
         return ""
+
+
+def _lacks(source: Source, name: str) -> bool:
+    """A query of this text that surely gives no column of that name."""
+    return isinstance(source, QuerySource) and source.has(name) == NO and not source.is_open()
 
 
 def _hits(sources: Sequence[Source], name: str, *, certain: bool) -> list[Hit]:

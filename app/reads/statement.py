@@ -111,7 +111,7 @@ class Statement:
     `why_line`: where an opaque one stops making sense, 0 where its reason is the whole of it.
     `rivals` are what a new column would disturb. `wide` are the relations that its own stars hand on whole, once for each star;
     `starred` those under any star, also one deep inside; `unions` those of each branch of its positional set operations, where
-    the branches differ.
+    the branches differ. `nowhere` are names that none of the queries which they are asked of gives; they have no relation.
     """
 
     kind: StatementKind
@@ -131,3 +131,4 @@ class Statement:
     wide: tuple[str, ...] = ()
     starred: tuple[str, ...] = ()
     unions: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    nowhere: tuple[Read, ...] = ()

@@ -7,7 +7,7 @@ each `await` brings facts, each call between them is a pure function of the core
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -55,7 +55,7 @@ class ChangeInputs:
 
     `changed` are the paths whose content differs between merge base and head. `extra` are unknowns that the gathering met
     (a truncated listing, a file that could not be fetched). `settings` says where the configuration comes from, if not from
-    the repository alone.
+    the repository alone. `sharing`: with whom each of the others shares its evidence.
     """
 
     subject: ReviewSubject
@@ -67,6 +67,7 @@ class ChangeInputs:
     changed: frozenset[str] = frozenset()
     extra: tuple[Unknown, ...] = ()
     settings: str = ""
+    sharing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def repo(self) -> Repo:
@@ -138,6 +139,7 @@ async def assess(
         refusals=refusals,
         completeness=_completeness(change, trees, followed, naming, (*notes, *(one.note for one in silences))),
         evidence_repos=(change.repo, *(repo for repo, _ in change.others), CATALOG_REPO),
+        sharing=change.sharing,
         datasets=tuple((r, urn) for r in sorted({r.relation for r in removals}) if (urn := naming.resolve(r).urn)),
     )
     return Assessment(facts, walked, trees.schema)
@@ -329,7 +331,7 @@ def _completeness(
     relations = find_relations(trees.reader_files)
     told = change.changed - {path for path in change.changed if "submodule" in change.tip.unread.get(path, "")}
     unseen = [f"{path}: {why}" for path, why in sorted(change.tip.unread.items()) if path not in told]
-    unseen += [text for repo, tree in change.others for text in _find_unseen(change.repo, repo, tree)]
+    unseen += [text for repo, tree in change.others for text in _find_unseen(change, repo, tree)]
     features = {trail.feature for trail in walked.trails if trail.feature}
     read = {trail.feature for trail in walked.trails if trail.feature and _shows_sql(trail)}
     paths = {(0, file.path) for file in trees.after.files}
@@ -350,9 +352,9 @@ def _completeness(
     )
 
 
-def _find_unseen(reader: Repo, repo: Repo, tree: Tree) -> list[str]:
+def _find_unseen(change: ChangeInputs, repo: Repo, tree: Tree) -> list[str]:
     """What of another repository has no text; a path only where it may be shown."""
-    if may_see(reader, repo):
+    if may_see(change.repo, repo, change.sharing.get(repo.full_name, ())):
         return [f"{repo.full_name} {path}: {why}" for path, why in sorted(tree.unread.items())]
     counts = Counter(tree.unread.values())
     return [f"{repo.full_name}: {count} files: {why}" for why, count in sorted(counts.items())]
@@ -360,6 +362,7 @@ def _find_unseen(reader: Repo, repo: Repo, tree: Tree) -> list[str]:
 
 def _find_notes(change: ChangeInputs, notes: tuple[str, ...]) -> tuple[str, ...]:
     """Notes begin with the repository that they are about, and go on with its paths."""
-    hidden = [repo.full_name for repo, _ in change.others if not may_see(change.repo, repo)]
+    shares = change.sharing
+    hidden = [r.full_name for r, _ in change.others if not may_see(change.repo, r, shares.get(r.full_name, ()))]
     closed = {note: name for note in notes for name in hidden if note.startswith(f"{name} ")}
     return tuple(f"{closed[note]}: what dbt built there was not read" if note in closed else note for note in notes)

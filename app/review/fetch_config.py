@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from app.ports import Forge, TooLarge
-from app.review.config import ConfigError, Defaults, parse_config
+from app.review.config import ConfigError, Defaults, find_config_text, parse_config
 from app.source.repo_files import OrgIndex, Wanted, find_wanted, read_text
-from app.words import CONFIG_PATH, Config, Repo
+from app.words import CONFIG_PATH, Config, Repo, Tree
 
 #: GitHub's name for the repository with an organisation's defaults
 ORG_REPO: Final = ".github"
@@ -51,6 +51,15 @@ async def read_config(
         return parse_config(text, name=name_config(repo), defaults=defaults, repo=repo.full_name), None
     except ConfigError as error:
         return Config(), error
+
+
+def find_sharing(repo: Repo, tree: Tree, defaults: Defaults | None) -> tuple[str, ...]:
+    """With whom another repository shares its evidence, by its default branch; with nobody where that is no configuration."""
+    try:
+        text = find_config_text(tree)
+        return parse_config(text, name=name_config(repo), defaults=defaults, repo=repo.full_name).share_evidence_with
+    except ConfigError:
+        return ()
 
 
 def describe_settings(tree: Wanted, defaults: Defaults | None) -> str:

@@ -15,7 +15,7 @@ from app.ports import CommitComparison, Forge, TreeListing
 from app.review.assess import ChangeInputs
 from app.review.changed_lines import find_changed_lines
 from app.review.config import ConfigError, Defaults
-from app.review.fetch_config import describe_settings, fetch_defaults, read_config
+from app.review.fetch_config import describe_settings, fetch_defaults, find_sharing, read_config
 from app.source.repo_files import (
     FOLDER,
     Allowance,
@@ -92,7 +92,7 @@ async def gather(forge: Forge, index: OrgIndex, subject: ReviewSubject) -> Gathe
         settings=describe_settings(tip, defaults),
     )
     if (matters or extra) and config_error is None:
-        inputs = await _add_texts(index, forge, inputs, listings, changed)
+        inputs = await _add_texts(index, forge, inputs, listings, changed, defaults)
         others = frozenset(path for path in changed if not is_read(path))
         empty = await _fetch_empty(forge, inputs, listings, others)
         moved = find_moved(inputs.base, inputs.head, others, config, empty=empty)
@@ -153,7 +153,12 @@ def _find_truncated(listings: tuple[Wanted, ...]) -> tuple[Unknown, ...]:
 
 
 async def _add_texts(
-    index: OrgIndex, forge: Forge, inputs: ChangeInputs, listings: _Listings, changed: frozenset[str]
+    index: OrgIndex,
+    forge: Forge,
+    inputs: ChangeInputs,
+    listings: _Listings,
+    changed: frozenset[str],
+    defaults: Defaults | None,
 ) -> ChangeInputs:
     repo, tip = inputs.repo, listings.tip
     keep = (
@@ -182,6 +187,9 @@ async def _add_texts(
         head=head,
         tip=now,
         others=tuple((one.repo, one.tree) for one in found if one.tree is not None),
+        sharing={
+            one.repo.full_name: find_sharing(one.repo, one.tree, defaults) for one in found if one.tree is not None
+        },
         changed=changed,
         extra=(*inputs.extra, *(one.unknown for one in found if one.unknown is not None)),
     )

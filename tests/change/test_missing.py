@@ -29,9 +29,30 @@ def test_a_name_that_no_file_and_no_catalog_knows() -> None:
 
 
 @pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT a, c AS d FROM x",
+        "SELECT x.a, x.c AS d FROM x",
+        "SELECT a, 1 AS d FROM x WHERE c > 1",
+        "SELECT a, c FROM (SELECT a FROM x) q",
+    ],
+)
+def test_a_name_that_no_query_of_the_text_gives(query: str) -> None:
+    report = _review(f"CREATE VIEW public.v AS\nWITH x AS (SELECT a, b FROM public.t)\n{query};")  # noqa: S608 - parsed alone
+
+    assert _invalid(report) == [("public.v", "it reads c of its own queries, which have no such column", 3)]
+
+
+@pytest.mark.parametrize(
     "head",
     [
         "CREATE VIEW public.v AS SELECT A, b + 1 AS d FROM public.t;",
+        "CREATE VIEW public.v AS WITH x AS (SELECT a, b AS c FROM public.t) SELECT a, c AS d FROM x WHERE x IS NOT NULL;",
+        "CREATE VIEW public.v AS WITH x AS (SELECT a FROM public.t) SELECT a, level AS d FROM x;",
+        "CREATE VIEW public.v AS WITH x AS (SELECT a FROM public.t) SELECT a AS c, 2 AS d FROM x ORDER BY c;",
+        "CREATE VIEW public.v AS WITH x AS (SELECT * FROM public.unknown) SELECT a, c AS d FROM x;",
+        "CREATE VIEW public.v AS WITH x AS (SELECT a FROM public.t) SELECT a, c AS d FROM x, generate_series(1, 2) g(c);",
+        "CREATE VIEW public.v AS SELECT a, (SELECT max(b) FROM (SELECT 1) x) AS d FROM public.t;",
         "CREATE VIEW public.v AS SELECT a, x.c AS d FROM (SELECT a, b AS c FROM public.t) x;",
         "CREATE VIEW public.v AS SELECT a, n AS d FROM public.t, generate_series(1, 2) g(n);",
         "CREATE VIEW public.v AS SELECT a, ctid AS d FROM public.t;",

@@ -41,6 +41,9 @@ class Case:
     catalog: Schema = field(default_factory=dict)
 
 
+BELOW = "CREATE VIEW public.w AS SELECT order_id AS id, discount AS rate, quantity FROM public.orders;"
+VIEW_OF_VIEW = {**view("SELECT id AS order_id, rate AS discount, quantity FROM public.w"), "views/w.sql": BELOW}
+
 MIGRATIONS = [
     Case("drop column", FIRST, second("ALTER TABLE orders DROP COLUMN discount;"), DROPPED),
     Case(
@@ -383,6 +386,21 @@ DEFINITIONS = [
         "view becomes a table",
         VIEW,
         {"views/v.sql": VIEW["views/v.sql"].replace("OR REPLACE VIEW", "TABLE")},
+    ),
+    Case("a view goes into its reader", VIEW_OF_VIEW, VIEW, ["definition_deleted public.w block/stops"]),
+    Case("a view between them", VIEW, VIEW_OF_VIEW),
+    Case("a reader turns to what a view reads", VIEW_OF_VIEW | {"views/w.sql": BELOW}, VIEW | {"views/w.sql": BELOW}),
+    Case(
+        "a view between them filters",
+        VIEW,
+        VIEW_OF_VIEW | {"views/w.sql": BELOW.replace(";", " WHERE quantity > 0;")},
+        ["meaning_changed public.v warn/values"],
+    ),
+    Case(
+        "a view between them computes",
+        VIEW,
+        VIEW_OF_VIEW | {"views/w.sql": BELOW.replace("discount AS rate", "discount * 100 AS rate")},
+        ["meaning_changed public.v.discount warn/values"],
     ),
     Case("only case", VIEW, view("SELECT ORDER_ID, Discount, QUANTITY FROM Public.Orders")),
     Case("added output", VIEW, view("SELECT order_id, discount, quantity, 1 AS one FROM public.orders")),

@@ -48,8 +48,9 @@ def review(verdict: Verdict, **changes: object) -> ReviewFacts:
         subject=ReviewSubject(WAREHOUSE, "a" * 40, "main", 12, changed_lines=((DROP.path, DROP.line),)),
         verdict=verdict,
         removals=(Removal("column_dropped", "shop.raw.orders", "discount_pct", DROP),),
-        completeness=Completeness(3, 4, 3, 11, 2, 1, (), "acme/features at ffffffff, 2 minutes old", ()),
+        completeness=Completeness(3, 4, 3, 11, 2, 1, index="acme/features at ffffffff, 2 minutes old"),
         evidence_repos=(WAREHOUSE, FEATURES),
+        sharing={FEATURES.full_name: ("same-visibility",)},
     )
     return change(facts, **changes)
 
@@ -115,7 +116,7 @@ def unassessable() -> ReviewFacts:
         ),
         removals=(),
         completeness=Completeness(
-            3, 0, 0, 0, 0, 0, ("urn:li:mlModel:(urn:li:dataPlatform:mlflow,m_1,PROD)",), "", ("the graph",)
+            3, 0, 0, 0, 0, 0, ("urn:li:mlModel:(urn:li:dataPlatform:mlflow,m_1,PROD)",), unseen=("the graph",)
         ),
     )
 

@@ -20,7 +20,7 @@ from app.effects import (
     report_text,
 )
 from app.effects.names import find_kind, find_name
-from app.effects.privacy import A_PRIVATE_REPOSITORY
+from app.effects.privacy import A_LINE, A_PRIVATE_REPOSITORY, View, find_view
 from app.repair import Refusal
 from app.verdict import Verdict, observe
 from app.words import Evidence, Repo, Unknown
@@ -231,16 +231,18 @@ SECRET_READ = Evidence(
 @pytest.mark.parametrize(
     ("here", "there", "shown"),
     [
-        ("public", "private", False),
-        ("public", "internal", False),
-        ("internal", "private", False),
-        ("public", None, False),  # nobody said what it is
-        ("private", "private", True),
-        ("private", "public", True),
-        ("internal", "public", True),
+        ("public", "private", "nothing"),
+        ("public", "internal", "nothing"),
+        ("internal", "private", "nothing"),
+        ("public", None, "nothing"),  # nobody said what it is
+        ("private", "private", "place"),
+        ("private", None, "place"),
+        ("private", "internal", "text"),
+        ("private", "public", "text"),
+        ("internal", "public", "text"),
     ],
 )
-def test_a_private_repository_stays_private(here: str, there: str | None, *, shown: bool) -> None:
+def test_a_private_repository_stays_private(here: str, there: str | None, shown: View) -> None:
     message = "secret/pricing_model.sql:9 of acme/pricing says: select margin_floor from vault"
     repo = Repo(7, "acme/warehouse", visibility=here)  # type: ignore[arg-type]  # parametrised
     known = (Repo(9, "acme/pricing", visibility=there),) if there else ()  # type: ignore[arg-type]  # parametrised
@@ -260,9 +262,30 @@ def test_a_private_repository_stays_private(here: str, there: str | None, *, sho
     output = render_check(facts)
     texts = (output.title, output.summary, render_comment(facts) or "", *(one.message for one in output.annotations))
 
-    for secret in ("pricing_model", "acme/pricing", "margin_floor", "secret/other"):
-        assert shown == any(secret.replace("_", "\\_") in text or secret in text for text in texts)
-    assert shown != any(A_PRIVATE_REPOSITORY in text for text in texts)
+    for secret in ("pricing_model", "acme/pricing", "secret/other"):
+        assert (shown != "nothing") == any(secret.replace("_", "\\_") in text or secret in text for text in texts)
+    assert (shown == "text") == any("margin_floor" in text.replace("\\", "") for text in texts)
+    assert (shown == "nothing") == any(A_PRIVATE_REPOSITORY in text for text in texts)
+    assert (shown == "place") == any(A_LINE in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "shares", "shown"),
+    [
+        ("private", "private", (), "place"),
+        ("private", "private", ("same-visibility",), "text"),
+        ("private", "private", ("acme/here",), "text"),
+        ("private", "private", ("acme/elsewhere",), "place"),
+        ("public", "private", ("same-visibility",), "nothing"),
+        ("internal", "private", ("acme/here",), "text"),
+        ("public", "private", ("any",), "text"),
+        ("public", "internal", ("acme/elsewhere",), "nothing"),
+    ],
+)
+def test_a_repository_shares_with_whom_it_names(here: str, there: str, shares: tuple[str, ...], shown: View) -> None:
+    reader, other = Repo(7, "acme/here", visibility=here), Repo(9, "acme/there", visibility=there)  # type: ignore[arg-type]
+
+    assert find_view(reader, other, shares) == shown
 
 
 @pytest.mark.parametrize(

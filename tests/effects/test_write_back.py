@@ -70,7 +70,6 @@ def test_a_source_edge_becomes_a_source_with_its_columns_and_lines() -> None:
             "commit": "c0ffee",
             "path": "features/customer.sql",
             "line": 12,
-            "text": "AVG(discount_pct) AS discount_sensitivity",
             "columns": ["discount_pct"],
             "direct": True,
             "operation": "",

@@ -32,7 +32,7 @@ serving: {unknown: serving, aliases: [champion, prod], tags: ["urn:li:tag:mlflow
 policy: {unassessable: warn, because: a pilot, rules: {meaning_changed: warn}}
 mode: observe
 forks: {incidents: true}
-privacy: {share_evidence_with: [same-visibility]}
+privacy: {share_evidence_with: [same-visibility, acme/features]}
 llm: {enabled: false}
 """
 
@@ -62,6 +62,7 @@ def test_every_key() -> None:
         policy=PolicyConfig("warn", "a pilot", {"meaning_changed": "warn"}),
         mode="observe",
         fork_incidents=True,
+        share_evidence_with=("same-visibility", "acme/features"),
         llm=False,
     )
 

@@ -99,8 +99,12 @@ class Forks(Strict):
     incidents: bool = False
 
 
+#: a repository's full name, or whom it stands for
+Audience = Annotated[str, Field(pattern=r"^(same-visibility|any|[\w.-]+/[\w.-]+)$")]
+
+
 class Privacy(Strict):
-    share_evidence_with: list[Literal["same-visibility", "any"]] = ["same-visibility"]
+    share_evidence_with: list[Audience] = []
 
 
 class Llm(Strict):

@@ -29,6 +29,8 @@ FILES = Path(__file__).parents[1] / "data"
 MANIFESTS = (FILES / "github-app.json", FILES.parents[2] / "deploy" / "github-app.json")
 ORG = "shop"
 REPOSITORIES = ("warehouse", "features")
+#: GitHub's name for the repository with an organisation's defaults, and the folder that it is made of here
+DEFAULTS = (".github", "organisation")
 CHECK = "tether"
 START_SECONDS = 60.0
 
@@ -94,6 +96,7 @@ def _settle(world: GitHubWorld) -> tuple[AppRecord, RepoRecord]:
     manifest = json.loads(next(path for path in MANIFESTS if path.is_file()).read_text())
     world.create_org(ORG)
     warehouse, _ = (world.create_repo(ORG, name, FILES / name) for name in REPOSITORIES)
+    world.create_repo(ORG, DEFAULTS[0], FILES / DEFAULTS[1])
     app = world.create_app("Tether", manifest["default_permissions"], manifest["default_events"], owner=ORG)
     world.protect(warehouse, "main", {CHECK: app})
     return app, warehouse
