@@ -27,7 +27,7 @@ async def fetch_confirmed(
     ends = frozenset(edge.destination for edge in lacking)
     await asyncio.sleep(PAUSE)
     again = await catalog.fetch_edges(ends)
-    seen = graph.extend(await catalog.fetch_aspects(ends - graph.aspects.keys()))
+    seen = graph.extend(await catalog.fetch_aspects(ends - frozenset(graph.aspects)))
     # a server may hide what is deleted, and what nobody ingested
     left = frozenset(edge for edge in lacking.difference(again.edges) if seen.exists(edge.destination))
     reasons = (*again.reasons, *((tell_behind(left),) if left else ()))
@@ -38,7 +38,7 @@ async def fetch_models_end(graph: LineageGraph, models: ModelListing, catalog: C
     """The graph with the sources of whatever models take, and what the index lacks of all that."""
     derived = find_told(graph, models.features)
     sources = frozenset(edge.destination for edge in derived if find_type(edge.destination) == "dataset")
-    if unread := sources - graph.aspects.keys():
+    if unread := sources - frozenset(graph.aspects):
         graph = graph.extend(await catalog.fetch_aspects(unread))
     told = models.declared | derived | find_told(graph, sources)
     ends = sorted({edge.destination for edge in told})

@@ -211,6 +211,8 @@ class Bindings:
         if find_proofs(self.graph, feature):
             return TOLD
         for urn in self.sources(feature):
+            if self.graph.removed(urn):
+                continue
             node = self.nodes.of_urn(urn)
             if node in self.nodes.naming.known or self.sql.building.get(node) or self.nodes.has(node, name):
                 return TOLD

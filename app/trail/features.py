@@ -46,7 +46,7 @@ def find_consumed(graph: LineageGraph) -> frozenset[str]:
 def find_near_sources(graph: LineageGraph, naming: Naming, features: Iterable[str]) -> frozenset[str]:
     """Datasets that a source which nobody ingested may mean: which of them has the feature's column has to be known."""
     named = {urn for feature in features for urn in find_feature_sources(graph, feature)} - naming.known
-    return frozenset(urn for source in named for urn in find_called(source, naming)) - graph.aspects.keys()
+    return frozenset(urn for source in named for urn in find_called(source, naming)) - frozenset(graph.aspects)
 
 
 def find_unbound(
@@ -221,6 +221,11 @@ class Features:
         """Whether the relation has a column of the feature's name: by its schema, its DDL or its SQL."""
         return self.nodes.has(node, name) or self.sql.has(node, name)
 
+    def _keeps(self, node: str, name: str) -> bool:
+        """As `holds`; a dataset that the catalog marks as deleted keeps nothing but what SQL still builds."""
+        gone = all(self.graph.removed(urn) for urn in self.nodes.urns(node)) if self.nodes.urns(node) else False
+        return self.sql.has(node, name) if gone else self.holds(node, name)
+
     def _derived(self, node: str) -> _Lot:
         found = self._of_node.get(node)
         if found is None:
@@ -311,7 +316,7 @@ class Features:
     def _named(self, feature: str, loss: Loss) -> Hop | None:
         """A feature whose table has this relation's name: unless its sources hold it, or another relation has that name."""
         table, name = parse_feature(feature) or ("", "")
-        if feature in self.sql.mapped or any(self.holds(node, name) for node in self.sources(feature)):
+        if feature in self.sql.mapped or any(self._keeps(node, name) for node in self.sources(feature)):
             return None
         if self._is_bound(feature) or not _takes(loss, name):
             return None

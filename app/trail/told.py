@@ -37,8 +37,9 @@ def find_lacking(graph: LineageGraph, asked: frozenset[str], held: Iterable[Edge
 
 
 def find_told(graph: LineageGraph, urns: Iterable[str]) -> frozenset[Edge]:
-    """All that the aspects of these entities tell."""
-    return frozenset(Edge(urn, kind, other) for urn in urns for kind, other in graph.read(urn, _read_told))
+    """All that the aspects of these entities tell, but of those that are marked as deleted."""
+    there = (urn for urn in urns if not graph.removed(urn))
+    return frozenset(Edge(urn, kind, other) for urn in there for kind, other in graph.read(urn, _read_told))
 
 
 def tell_behind(lacking: frozenset[Edge]) -> str:
