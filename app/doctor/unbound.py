@@ -43,8 +43,7 @@ class Surveyed:
 async def fetch_lag(catalog: CatalogReads) -> tuple[str, ...]:
     """What the graph index lacks of that which models take, as sentences; () for one that is whole as far as that goes."""
     models = await catalog.fetch_models()
-    graph = LineageGraph().extend(models.slice())
-    return (await fetch_models_end(graph, models, catalog)).reasons
+    return (await fetch_models_end(models.start(), models, catalog)).reasons
 
 
 async def fetch_survey(

@@ -24,7 +24,6 @@ from app.trail import (
     OpaqueFile,
     SqlIndex,
     Walk,
-    find_consumed,
     find_near_sources,
     find_serving_frontier,
     find_training_runs,
@@ -90,9 +89,9 @@ async def follow(
     graph, models = LineageGraph(), ModelListing()
     if report.removals or report.added:
         models = await catalog.fetch_models()
-        graph = await _fetch_named_features(index.opaque, report, catalog, graph.extend(models.slice()))
+        graph = await _fetch_named_features(index.opaque, report, catalog, models.start())
         graph = await fetch_models_end(graph, models, catalog)
-        if near := find_near_sources(graph, naming, find_consumed(graph)):
+        if near := find_near_sources(graph, naming, models.features):
             graph = graph.extend(await catalog.fetch_aspects(near))
     own, views = index, Views()
     walked = walk(report, index, graph, naming, config)

@@ -14,7 +14,7 @@ from app.ports import CatalogReads
 from app.trail import Edge, GraphSlice, LineageGraph, ModelListing, find_lacking, find_told, find_type, tell_behind
 
 PAUSE: Final = 1.5  # seconds until the index is asked again; it takes up an aspect within one as a rule
-MOST_ASKED: Final = 4000  # ends that are compared from the models' end; more of them, spread evenly, tell no more
+MOST_ASKED: Final = 2000  # ends that are compared from the models' end; more of them, spread evenly, tell no more
 
 
 async def fetch_confirmed(
@@ -45,6 +45,7 @@ async def fetch_models_end(graph: LineageGraph, models: ModelListing, catalog: C
     if not ends:
         return graph
     asked = frozenset(ends[:: -(-len(ends) // MOST_ASKED)])
+    told = frozenset(edge for edge in told if edge.destination in asked)
     answer = await catalog.fetch_edges(asked)
     graph = graph.extend(GraphSlice(frozenset(), tuple(sorted(told)), {}, answer.reasons, answer.requests))
     return graph.extend(await fetch_confirmed(graph, asked, frozenset(answer.edges), catalog, more=models.declared))

@@ -3,7 +3,7 @@
 from app.change import FeastView, find_feast_views
 from app.trail.aspects import FineEdge, find_fine_edges, find_paths, find_tags
 from app.trail.binding import Unbound
-from app.trail.features import find_consumed, find_feature_sources, find_near_sources, find_unbound
+from app.trail.features import find_feature_sources, find_near_sources, find_unbound
 from app.trail.graph import Edge, GraphSlice, LineageGraph
 from app.trail.listing import TRAINED_ON, ModelListing, find_without_inputs
 from app.trail.models import find_features, find_model_name, matches_model
@@ -61,7 +61,6 @@ __all__ = [
     "bare",
     "decide_serving",
     "field_urn",
-    "find_consumed",
     "find_feast_views",
     "find_feature_sources",
     "find_features",

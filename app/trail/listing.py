@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from app.trail.aspects import find_rows, find_texts
-from app.trail.graph import Edge, GraphSlice, LineageGraph
+from app.trail.graph import Edge, GraphSlice, LineageGraph, Taken
 from app.trail.models import find_model_name, matches_model
 from app.trail.proof import read_proofs
 from app.trail.serving import decide_serving
@@ -26,7 +26,7 @@ TRAINED_ON: Final = "TrainedOn"
 class ModelListing:
     """`trained_on`: model -> dataset, `consumed`: model -> feature, `declared` those of them that
     Tether did not write itself. `without_inputs`: the aspects of models that declare no
-    features. `features`: all aspects of those that are consumed. `reasons` and `requests` as in `GraphSlice`.
+    features. `features`: all aspects of those that are consumed, where they are few. `reasons` and `requests` as in `GraphSlice`.
     """
 
     trained_on: tuple[Edge, ...] = ()
@@ -79,7 +79,12 @@ class ModelListing:
         """What a graph takes of it: edges, and the features. The aspects of models stay outside, because they are not all that a
         walk reads of a model.
         """
-        return GraphSlice(frozenset(), (*self.trained_on, *self.consumed), self.features, self.reasons, self.requests)
+        return GraphSlice(frozenset(), self.trained_on, self.features, self.reasons, self.requests)
+
+    def start(self) -> LineageGraph:
+        """The graph that a walk begins with."""
+        taken = Taken.of(dict.fromkeys(edge.destination for edge in self.consumed))
+        return LineageGraph(taken=taken).extend(self.slice())
 
 
 def find_without_inputs(listing: ModelListing, config: Config) -> tuple[str, ...]:
