@@ -247,6 +247,20 @@ def doctor(context: click.Context, *, repo: Path | None, style: str) -> None:
 
 
 @tether.command()
+@click.option("--since", default="90d", show_default=True, help="How far back: 90d, 12w, 6m, 1y, or a day.")
+@click.option("--installation", type=int, metavar="N", help="One installation of the App. Default: all.")
+@_format("text", "json")
+def audit(*, since: str, installation: int | None, style: str) -> None:
+    """Show what people did with Tether's buttons.
+
+    Who, when, where, and what came of it, from the server's database (TETHER_DATABASE_URL).
+    """
+    from app.commands.audit import print_audit  # noqa: PLC0415
+
+    print_audit(since, installation, style)
+
+
+@tether.command()
 @click.option(
     "--repo", metavar="DIR|owner/name", help="One repository. Default: every repository that the App is installed on."
 )

@@ -145,6 +145,21 @@ def make_review(installation_id: int, repo: Repo, pull: Pull) -> ReviewRequest:
     )
 
 
+def make_close(installation_id: int, repo: Repo, pull: Pull) -> CloseRequest:
+    """The end of a pull request as GitHub has it now, for an event that was lost; asked for once."""
+    return CloseRequest(
+        delivery=f"closed:{repo.id}:{pull.number}:{pull.updated_at}",
+        installation_id=installation_id,
+        repo_id=repo.id,
+        repo_full_name=repo.full_name,
+        pull=pull.number,
+        head_sha=pull.head_sha,
+        base_ref=pull.base_ref,
+        updated_at=pull.updated_at,
+        merged=pull.merged,
+    )
+
+
 JobRequest: TypeAlias = (
     ReviewRequest
     | CloseRequest

@@ -111,6 +111,7 @@ class DbtConfig:
     database: str | None = None
     schema: str | None = None
     vars: Mapping[str, object] = field(default_factory=dict)
+    env: Mapping[str, str] = field(default_factory=dict)  # what `env_var` answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,5 +170,6 @@ class Config:
     policy: PolicyConfig = PolicyConfig()
     mode: Literal["enforce", "observe"] = "enforce"
     fork_incidents: bool = False
+    draft_incidents: bool = False
     share_evidence_with: tuple[str, ...] = ()
     llm: bool = True

@@ -13,7 +13,7 @@ from app.change.parse import ParseItem, has_no_text, parse_file
 from app.change.paths import find_root_kind, is_sql_folder
 from app.change.removal import FileKind, Marks, ParsedFile, Query, Removal, RemovalReport
 from app.change.removals import find_removals
-from app.change.routines import TriggerBodies, find_trigger_bodies
+from app.change.routines import TriggerBodies, find_gone, find_trigger_bodies
 from app.change.schema import find_schema
 from app.change.step_names import find_step_relations
 from app.change.unread import find_conflicts
@@ -45,6 +45,7 @@ __all__ = [
     "find_feast_services",
     "find_feast_views",
     "find_feature_tables",
+    "find_gone",
     "find_handed_on",
     "find_lasting",
     "find_migration_texts",

@@ -138,7 +138,8 @@ def _find_drop(cursor: Cursor) -> tuple[DdlStep, ...]:
     if cursor.done:
         return opaque(cursor, "DROP without anything to drop")
     if kind in _CASCADING and (cascade or kind == "OWNED"):
-        return opaque(cursor, f"DROP {kind} ... CASCADE takes along what it does not name")
+        more = opaque(cursor, f"DROP {kind} ... CASCADE takes along what it does not name")
+        return (*find_dropped_routines(cursor, line, kind), *more)
     return find_dropped_routines(cursor, line, kind) or _drop_other(cursor, line, kind)
 
 

@@ -78,16 +78,19 @@ def find_foreign(path: str, text: str, *, rooted: bool = False) -> Foreign | Non
     return Foreign("", _CODE[suffix]) if looks else None
 
 
+#: a Kubernetes manifest; what dbt says of its models
+_NO_MIGRATION = re.compile(
+    r"^(?:apiVersion:|(?:models|sources|seeds|snapshots|exposures|macros|metrics|unit_tests):[ \t]*(?:#.*)?\n\s*- *name:)",
+    re.MULTILINE,
+)
+
+
 def _find_data(path: PurePosixPath, text: str, language: str, *, rooted: bool) -> Foreign | None:
     if "databaseChangeLog" in text:
         return Foreign("liquibase", language)
     folders = {part.lower() for part in path.parts[:-1]}
-    if (
-        not (rooted or folders & MIGRATION_FOLDERS)
-        or "meta" in folders
-        or re.search(r"^apiVersion:", text, re.MULTILINE)
-    ):
-        return None  # a changelog for people, a tool's notes, a Kubernetes manifest
+    if not (rooted or folders & MIGRATION_FOLDERS) or "meta" in folders or _NO_MIGRATION.search(text):
+        return None  # a changelog for people, a tool's notes
     return Foreign("", language)
 
 

@@ -92,7 +92,8 @@ def _parse_text(item: ParseItem) -> ParsedFile:
     why = _unfit(item.text)
     if why is not None:
         unread = dataclasses.replace(empty, unknowns=(_unknown(item, why, item.text.why_line),))
-        return dataclasses.replace(unread, variants=_parse_variants(item))
+        variants = _parse_variants(item)
+        return variants[0] if _read_alike(variants) else dataclasses.replace(unread, variants=variants)
     if item.text.kind == "seed":
         return dataclasses.replace(empty, statements=(_seed(item),))
     try:
@@ -108,6 +109,22 @@ def _name(error: Exception) -> str:
 def _parse_variants(item: ParseItem) -> tuple[ParsedFile, ...]:
     texts = (dataclasses.replace(item.text, sql=way.sql, lines=way.lines, why=None) for way in item.text.variants)
     return tuple(parse_file(dataclasses.replace(item, text=dataclasses.replace(text, variants=()))) for text in texts)
+
+
+def _read_alike(ways: tuple[ParsedFile, ...]) -> bool:
+    """Whichever way a condition goes, the same columns come out, from the same sources, and the same are read."""
+    told = {tuple(_describe(statement) for statement in way.statements) for way in ways}
+    return len(told) == 1 and not any(way.unknowns or way.steps for way in ways)
+
+
+def _describe(statement: Statement) -> Statement:
+    """All but where it stands, and which rows it takes."""
+    outputs = tuple(dataclasses.replace(output, line=0) for output in statement.outputs)
+    reads = tuple(dict.fromkeys(dataclasses.replace(read, line=0) for read in statement.reads))
+    rivals = tuple(dict.fromkeys(dataclasses.replace(rival, line=0) for rival in statement.rivals))
+    return dataclasses.replace(
+        statement, line=0, end_line=0, outputs=outputs, reads=reads, rivals=rivals, meaning=(), why_line=0
+    )
 
 
 def has_no_text(text: str) -> bool:

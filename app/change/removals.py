@@ -30,6 +30,7 @@ from app.change.schema import Worlds, find_worlds, schema_of
 from app.change.scratch import set_scratch_aside
 from app.change.sources import Sources
 from app.change.squashed import find_lost_since
+from app.change.trials import find_tried
 from app.change.twins import set_twins_aside
 from app.change.unread import find_unread
 from app.change.ways import find_ways, join_ways
@@ -60,14 +61,17 @@ def find_removals(
 
 
 def _doubt_unread(removals: Iterable[Removal], head: Sequence[ParsedFile], changed: frozenset[str]) -> list[Removal]:
-    """What stood in a file that the change made unreadable may stand there as before: nobody saw it go."""
+    """What stood in a file that the change made unreadable may stand there as before: nobody saw it go. So may a relation
+    whose file is there and has its name without the schema: nobody can tell any more where it is built."""
     unread = {file.path for file in head if file.unknowns} & changed
-    return [
-        dataclasses.replace(removal, certain=False)
-        if removal.evidence.side == "base" and removal.evidence.path in unread
-        else removal
-        for removal in removals
-    ]
+    partial = {(file.path, file.relation) for file in head if file.templated and file.relation is not None}
+
+    def is_doubtful(removal: Removal) -> bool:
+        path, parts = removal.evidence.path, removal.relation.split(".")
+        shorter = (".".join(parts[first:]) for first in range(1, len(parts)))
+        return removal.evidence.side == "base" and (path in unread or any((path, name) in partial for name in shorter))
+
+    return [dataclasses.replace(one, certain=False) if is_doubtful(one) else one for one in removals]
 
 
 def _find(
@@ -109,7 +113,7 @@ def _find(
         unknowns=(*find_unread(base, head, changed, catalog, config), *nameless),
         base_schema=schema_of(before, catalog),
         head_schema=schema_of(after, catalog),
-        created=_created(before, after, catalog) | queries.keys() | _find_ephemeral(base, catalog),
+        created=_created(before, after, catalog) | queries.keys() | _find_unbuilt(base, texts[0], catalog),
         queries=queries,
         added=added,
         marks=find_marks(before, after, removals, added, catalog),
@@ -150,10 +154,11 @@ def _weight(removal: Removal) -> tuple[bool, bool]:
     return (removal.level == "block", removal.certain)
 
 
-def _find_ephemeral(base: Iterable[ParsedFile], catalog: Schema) -> frozenset[str]:
-    """What dbt writes into its readers: the warehouse has no such relation, so all that reads it is in the repository."""
+def _find_unbuilt(base: Sequence[ParsedFile], texts: Texts, catalog: Schema) -> frozenset[str]:
+    """What dbt writes into its readers, or builds to try out a package: the warehouse has no such relation, so all that reads
+    it is in the repository."""
     own = {file.relation for file in base if file.materialized == "ephemeral" and file.relation is not None}
-    return frozenset(own - set(catalog))
+    return frozenset((own | find_tried(base, texts)) - set(catalog))
 
 
 def _created(before: Worlds, after: Worlds, catalog: Schema) -> frozenset[str]:

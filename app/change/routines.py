@@ -99,6 +99,21 @@ def find_unread_routines(base: Sequence[ParsedFile], head: Sequence[ParsedFile])
             yield Unknown(what, "what its body does is not read", now.place.path, now.place.line)
 
 
+def find_gone(files: Sequence[ParsedFile]) -> frozenset[tuple[str, int]]:
+    """Where routines are made that something later drops or makes anew; so does what drops a trigger's function."""
+    codes = _find_codes(files)
+    standing = {(code.place.path, code.place.line) for code in codes.standing.values()}
+    kept = {_last(code.step.name) for code in codes.standing.values() if code.step.kind == "function"}
+    dropped = {_last(key.split()[1]) for key in codes.dropped if key.split()[0] == "function"} - kept
+    return frozenset(
+        (file.path, step.line)
+        for file in files
+        for step in file.steps
+        if isinstance(step, Routine) and not step.dropped
+        if (file.path, step.line) not in standing or _last(step.function) in dropped
+    )
+
+
 def find_trigger_bodies(files: Sequence[ParsedFile]) -> TriggerBodies:
     """Of triggers that call a function: all that any file ever gave it as its body, for which one stands is hard to tell
     (another may differ in its arguments alone).

@@ -26,6 +26,7 @@ def find_unread(
     config: Config,
 ) -> tuple[Unknown, ...]:
     """Reasons with path and line, in the order of the files, each once."""
+    base, head = ([file for file in files if not _is_pattern(file)] for files in (base, head))
     found = [
         *_files(base, head, changed),
         *_base_files(base, head, changed, catalog),
@@ -36,6 +37,12 @@ def find_unread(
         *find_conflicts(base, head, changed),
     ]
     return tuple(dict.fromkeys(found))
+
+
+def _is_pattern(file: ParsedFile) -> bool:
+    """A template in the folder of a tool (`.dbt_coves/templates/x.sql`): people's files are made from it, and no table is."""
+    hidden = any(folder.startswith(".") for folder in file.path.split("/")[:-1])
+    return hidden and not file.templated and any("{%" in line or "{{" in line for line in file.source)
 
 
 def find_conflicts(

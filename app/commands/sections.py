@@ -11,7 +11,7 @@ import click
 SECTIONS: Final[Mapping[str, Sequence[str]]] = {
     "Look at a change": ("check", "whatif", "backtest"),
     "Set a repository up": ("config", "rules"),
-    "Run the App": ("serve", "doctor", "repair"),
+    "Run the App": ("serve", "doctor", "repair", "audit"),
     "Try it out": ("demo", "bench", "catalog"),
 }
 

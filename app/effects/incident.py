@@ -135,10 +135,15 @@ def render_pulls(pulls: Sequence[tuple[str, str | None]]) -> str:
     return "\n".join((PULLS_HEADING, *lines))
 
 
-def merge_description(stored: str, planned: str) -> str:
-    """The planned description with the stored list of pull requests in it: a pull request that breaks again is open again."""
+def merge_description(stored: str, incident: Incident) -> str:
+    """The planned description with the stored list of pull requests in it: a pull request that breaks again is open again, and
+    one that has another link by now stands there once.
+    """
+    planned = incident.description
     fresh = dict(parse_pulls(planned))
-    pulls = [(url, fresh.get(url, message)) for url, message in parse_pulls(stored)]
+    own = incident.pulls[0]
+    held = {own if url == incident.formerly else url: message for url, message in parse_pulls(stored)}
+    pulls = [(url, fresh.get(url, message)) for url, message in held.items()]
     known = {url for url, _ in pulls}
     pulls += [(url, message) for url, message in fresh.items() if url not in known]
     return render_pulls(pulls) + "\n" + _find_body(planned)

@@ -50,6 +50,7 @@ class Incident:
     title: str
     description: str
     pulls: tuple[str, ...]  # links to the pull requests, this one first
+    formerly: str = ""  # this one's link while the repository, or GitHub, had another address
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,7 @@ class ReviewSubject:
     pull: int | None = None  # None: a merge group, or the command line
     base_sha: str = ""
     from_fork: bool = False
+    is_draft: bool = False
     changed_lines: tuple[tuple[str, int], ...] = ()  # (path, line) at the head that may carry an annotation
     web_url: str = "https://github.com"
     rules_url: str = ""  # below it stands a page for each rule; "" when Tether's own address is not known
@@ -157,3 +159,4 @@ class ReviewFacts:
     notes: tuple[Evidence, ...] = ()
     advice: Advice | None = None  # judged: the head passes with it
     permitted: Permitted = Permitted()
+    pressed: tuple[str, ...] = ()  # what people did with this pull request's buttons, a sentence each

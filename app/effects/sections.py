@@ -87,11 +87,12 @@ def render_effects(facts: ReviewFacts, sight: Sight) -> str:
     shown += lines[len(loud) : len(loud) + _MAX_EDGES]
     more = _more(len(lines) - len(shown))
     refused = [_refused(facts, sight, index) for index in range(min(len(facts.refusals), _MAX_LISTED))]
-    if not lines and not refused:
+    said = [f"- {escape(sight.redact(sentence))}" for sentence in facts.pressed]
+    if not lines and not refused and not said:
         return ""
-    text = "### In the catalog\n\n" + "\n".join(shown) + more
+    text = "### In the catalog\n\n" + "\n".join([*said, *shown]) + more
     if refused:
-        gap = "\n\n" if lines else ""
+        gap = "\n\n" if lines or said else ""
         text += (
             f"{gap}Connections that were not written:\n\n"
             + "\n".join(refused)

@@ -16,6 +16,7 @@ from app.edges.store import (
     forget_parsed,
     forget_repository,
     forget_unlisted,
+    purge_audit,
     purge_parsed,
     purge_texts,
 )
@@ -24,6 +25,8 @@ from app.review.context import ReviewContext
 from app.words import Repo
 
 KEEP_DAYS: Final = 14
+#: what people did
+AUDIT_DAYS: Final = 400
 
 
 class FinishedJobs(Protocol):
@@ -35,11 +38,15 @@ class FinishedJobs(Protocol):
 
 
 def purge(store: Store, jobs: FinishedJobs, at: datetime) -> int:
-    """What nobody asked for in `KEEP_DAYS` before `at`: finished jobs (how many), parsed SQL, texts of the index. Blocks."""
+    """What nobody asked for in `KEEP_DAYS` before `at`: finished jobs (how many), parsed SQL, texts of the index; and what people
+    did longer ago than `AUDIT_DAYS`. Blocks.
+    """
     before = at - timedelta(days=KEEP_DAYS)
     for purge_rows in (purge_parsed, purge_texts):
         with store.begin() as connection:
             purge_rows(connection, before=before.timestamp())
+    with store.begin() as connection:
+        purge_audit(connection, before=(at - timedelta(days=AUDIT_DAYS)).timestamp())
     return jobs.delete_finished(before)
 
 

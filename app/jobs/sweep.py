@@ -1,4 +1,5 @@
-"""What was lost is looked for, on start and every hour: deliveries that nobody took, and heads that nobody judged.
+"""What was lost is looked for, on start and every hour: deliveries that nobody took, heads that nobody judged, and pull requests
+behind incidents that were closed without a word.
 
 GitHub sends a delivery once. What failed can be asked for again for three days; what was never sent, or was lost in another
 way, is found by looking at the open pull requests. Each installation is swept by a job of its own, in its own turn.
@@ -10,10 +11,10 @@ import logging
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from app.edges.store import CheckKey, load_check, load_head
+from app.edges.store import CheckKey, load_check, load_head, load_incident_pulls
 from app.jobs.retention import forget_others
 from app.ports import Pull
-from app.requests import Job, SweepRequest, make_review
+from app.requests import Job, SweepRequest, make_close, make_review
 from app.review.context import ReviewContext
 from app.words import Permanent, Repo
 
@@ -24,6 +25,8 @@ DELIVERIES_KEPT: Final = timedelta(days=3)
 MOST_ATTEMPTS: Final = 5
 #: reviews that one sweep of an installation asks for; GitHub takes 500 content-creating requests an hour, a review makes three
 MOST_REVIEWS: Final = 100
+#: pull requests of one repository that one sweep asks after because an incident still stands on them
+MOST_CLOSED: Final = 50
 
 
 async def sweep(context: ReviewContext, job: Job, request: SweepRequest) -> None:
@@ -57,12 +60,19 @@ async def _sweep_installation(context: ReviewContext, job: Job, request: SweepRe
     listed = await forge.fetch_repositories()
     await forget_others(context, request.installation_id, listed)
     found: list[tuple[Repo, Pull]] = []
+    held = await context.store.run(load_incident_pulls, request.installation_id)
     for repo in listed:
         try:
             pulls = await forge.fetch_open_pulls(repo)
+            numbers = {pull.number for pull in pulls}
+            gone = [number for repo_id, number in held if repo_id == repo.id and number not in numbers]
+            closed = [await forge.fetch_pull(repo, number) for number in gone[:MOST_CLOSED]]
         except Permanent as error:  # an archived or blocked repository keeps nobody else waiting
             log.warning("the pull requests of repository %s cannot be listed: %s", repo.id, error)
             continue
+        for pull in closed:
+            if pull.state == "closed":
+                await context.enqueue(make_close(request.installation_id, repo, pull))
         found += [(repo, pull) for pull in pulls if await _fetch_unjudged(context, request, repo, pull)]
     found.sort(key=lambda one: one[1].updated_at, reverse=True)
     for repo, pull in found[:MOST_REVIEWS]:

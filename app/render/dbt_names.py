@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from app.render.dbt_adapter import make_adapter_names
-from app.render.dbt_values import ConfigCall, Var
+from app.render.dbt_values import ConfigCall, EnvVar, Var
 from app.render.limits import RenderError
 from app.render.moments import Moment, make_modules
 from app.render.naming import find_outside_relation, find_relation, find_source_relation, unknown_relation
@@ -23,7 +23,6 @@ from app.render.target import SETTING
 from app.render.workspace import Home
 from app.render.yaml_text import BadYaml, load_yaml
 
-_UNSET = object()
 _MATERIALIZED = {"model": "view", "python": "table"}
 
 
@@ -38,7 +37,7 @@ def make_names(session: Session) -> dict[str, Any]:
         "source": source,
         "var": var,
         "config": config,
-        "env_var": env_var,
+        "env_var": EnvVar(session),
         "target": target,
         "is_incremental": session.ask_incremental,
         "should_full_refresh": lambda: False,
@@ -64,16 +63,11 @@ def return_(value: object = None) -> NoReturn:
     raise Return(value)
 
 
-def env_var(name: object, default: object = _UNSET) -> object:
-    if default is not _UNSET:
-        return default
-    return Missing(f"env_var('{name}') has no default, and the environment of dbt is not known here")
-
-
 def _make_ref(session: Session) -> Callable[..., Relation]:
     def ref(*names: object, v: object = None, version: object = None) -> Relation:
         if not 1 <= len(names) <= 2 or not all(isinstance(name, str) for name in names):
             raise RenderError("ref() takes one or two names")
+        session.refuse_holes(*names)
         asked = v if v is not None else version
         package = str(names[0]) if len(names) == 2 else None
         node = session.workspace.find_node(session.home, str(names[-1]), package, None if asked is None else str(asked))
@@ -92,6 +86,7 @@ def _make_source(session: Session) -> Callable[[object, object], Relation]:
     def source(source_name: object, table_name: object) -> Relation:
         if not isinstance(source_name, str) or not isinstance(table_name, str):
             raise RenderError("source() takes two names")
+        session.refuse_holes(source_name, table_name)
         return find_source_relation(session, source_name, table_name)
 
     return source

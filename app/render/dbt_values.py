@@ -32,6 +32,24 @@ class Var(ForTemplates):
         return name in self._session.vars
 
 
+class EnvVar(ForTemplates):
+    """`env_var('X')`, `env_var('X', default)`: what `dbt.env` of the configuration says, else the default."""
+
+    __slots__ = ("_session",)
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __call__(self, name: object, default: object = _UNSET) -> object:
+        config = self._session.workspace.config.dbt
+        if config is not None and name in config.env:
+            return config.env[str(name)]
+        if default is not _UNSET:
+            return default
+        why = f"env_var('{name}') has no value: set it under dbt.env in .tether.yml"
+        return Undecided(f"env_var('{name}')", why, self._session.decide)
+
+
 def _copied(value: object) -> object:
     if isinstance(value, dict):
         return {key: _copied(item) for key, item in value.items()}
@@ -47,10 +65,9 @@ class ConfigCall(ForTemplates):
         self._session = session
 
     def __call__(self, *values: object, **named: object) -> str:
-        for value in values:
-            if isinstance(value, dict):
-                self._session.config |= {str(key): item for key, item in value.items()}
-        self._session.config |= named
+        told = {str(key): item for value in values if isinstance(value, dict) for key, item in value.items()} | named
+        self._session.refuse_holes(*told.values())
+        self._session.config |= told
         return ""
 
     def get(self, name: object, default: object = None, **_kwargs: object) -> object:

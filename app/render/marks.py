@@ -50,6 +50,11 @@ _NO_PROJECTION: Final = re.compile(r"\b(?:from|where|by|on|having|values|set|in|
 _FROM: Final = frozenset({"from", "join", "using", "lateral"})
 
 
+def find_protected(sql: str) -> Iterator[re.Match[str]]:
+    """Comments, strings and names in quotes."""
+    return _PROTECTED.finditer(sql)
+
+
 def without_private(text: str) -> str:
     """A source that cannot forge marks."""
     return _PRIVATE.sub("?", text) if _PRIVATE.search(text) else text
@@ -193,7 +198,7 @@ def _find_cuts(sql: str, by_line: list[tuple[int, list[tuple[int, int]]]]) -> li
         wanted += [at for (at, line), (_, previous) in zip(parts[1:], parts, strict=False) if line != previous]
     if not wanted:
         return []
-    spans = [match.span() for match in _PROTECTED.finditer(sql)]
+    spans = [match.span() for match in find_protected(sql)]
     starts = [start for start, _ in spans]
     cuts: list[int] = []
     for at in wanted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -14,6 +14,7 @@ from sqlglot import exp
 from app.render.columns import find_outputs, is_readable, read_header
 from app.render.dbt_names import make_names
 from app.render.explain import explain
+from app.render.holes import fill_holes
 from app.render.limits import MAX_VARIANTS
 from app.render.marks import settle, unmark
 from app.render.merge_keys import find_keys, find_meta_columns
@@ -192,24 +193,38 @@ def _undecided(asked: dict[str, str], node: Node, lead: str = "") -> Rendering:
     return Rendering(why=lead + "; ".join(asked.values())[:500], line=line)
 
 
+#: how a condition is called that asks for a variable
+_NAMED: Final = re.compile(r"\w+\('([^']+)'\)")
+
+
 def _stem(name: str) -> str:
     """What the template surely writes of a condition's name: the name of the variable, or of the macro."""
-    return name.removeprefix("var('").removesuffix("')").removesuffix("()")
+    named = _NAMED.match(name)
+    return named[1] if named else name.removesuffix("()")
 
 
 def _render(session: Session, node: Node, template: Template) -> Rendering:
+    dialect = session.home.target.dialect
     try:
         text = session.run(template)
     except FAILURES as error:
         rendering = _failed(error, node)
     else:
-        rendering = _finish(text, node)
-    dialect = session.home.target.dialect
+        rendering = _fill(_finish(text, node), dialect, session.holes)
     if session.unlisted and dialect and rendering.why is None and not is_readable(rendering.sql, dialect):
         why = f"its SQL depends on the columns of {session.unlisted}, which this repository does not list"
         rendering = Rendering(why=why)
     refs = tuple(session.refs.items())
     return replace(rendering, incremental=session.asked_incremental, live=session.asked_execute, refs=refs)
+
+
+def _fill(rendering: Rendering, dialect: str, holes: Mapping[str, str]) -> Rendering:
+    """Values that nobody told are calls now, where they are nothing but values."""
+    sql, wrong = fill_holes(rendering.sql, dialect, holes)
+    if wrong is None:
+        return replace(rendering, sql=sql)
+    line = rendering.lines[rendering.sql.count("\n", 0, wrong[1])]
+    return Rendering(why=f"line {line}: {wrong[0]}", line=line)
 
 
 def _failed(error: BaseException, node: Node) -> Rendering:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
 from typing import Final
 
@@ -24,19 +25,31 @@ def describe_naming(workspace: Workspace, node: Node) -> str:
     config = find_config(workspace, node)
     values = {key: config[key] for key in NAME_KEYS if config.get(key) is not None}
     told = (node.default_alias, sorted(map(str, values)), _describe_rules(workspace, home.host or home))
-    if all(isinstance(value, (str, int, float)) for value in values.values()):
-        return _digest((*told, sorted(values.items())))
-    return _digest((*told, node.text, sorted(map(repr, node.static.items()))))  # computed, by anything in the file
+    plain = {key: value for key, value in values.items() if isinstance(value, (str, int, float))}
+    computed = {key: node.static.get(key) for key in values.keys() - plain.keys()}
+    if any(raw is None or re.search(rf"\b{key}\b", node.text) for key, raw in computed.items()):
+        return _digest((*told, node.text, sorted(map(repr, node.static.items()))))  # by anything in the file
+    return _digest((*told, sorted(plain.items()), sorted(map(repr, computed.items()))))
 
 
 def _describe_rules(workspace: Workspace, home: Home) -> str:
-    """Of the macros and variables of a project that names its nodes by rules of its own; told once."""
+    """Of the macros that name a project's nodes by rules of its own, those that they call, and the variables; told once."""
     found = workspace.rules.get(home.project.path)
     if found is None:
-        macros = home.macros.sources
-        own = any("generate_" in name for name in macros)
-        texts = [macros[name].text for name in sorted(macros)] if own else []
+        texts = [home.macros.sources[name].text for name in sorted(_find_rules(home))]
         found = workspace.rules[home.project.path] = _digest((texts, sorted(map(repr, home.project.vars.items()))))
+    return found
+
+
+def _find_rules(home: Home) -> set[str]:
+    macros = home.macros.sources
+    found: set[str] = set()
+    due = [name for name in macros if "generate_" in name]
+    while due:
+        name = due.pop()
+        if name not in found:
+            found.add(name)
+            due += macros.keys() & set(re.findall(r"\w+", macros[name].text))
     return found
 
 

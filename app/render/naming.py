@@ -116,7 +116,7 @@ def _complete_source(
 
 def _text(session: Session, value: str) -> str | None:
     try:
-        text = session.text(value)
+        text = session.told(lambda: session.text(value))
         return None if isinstance(text, Missing) or "zz_" in str(text) else str(text)
     except FAILURES:
         return None  # then the part is not known, and the relation is named without it
@@ -174,7 +174,7 @@ def _part(
     if session is None or macro is None:
         return default(text)
     try:
-        name = str(session.call(macro, text, session.functions["model"])).strip()
+        name = str(session.told(lambda: session.call(macro, text, session.functions["model"]))).strip()
     except FAILURES:
         return None  # the project's own rule needs what is not known
     return name if name and "zz_" not in name else None

@@ -6,6 +6,7 @@ literal arguments as they stand, and anything else by a first rendering in which
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from app.render.compiled import read_template
@@ -46,7 +47,8 @@ def _find(workspace: Workspace, node: Node) -> dict[str, Any]:
     for key, value in found.items():
         if isinstance(value, str) and is_templated(value):
             try:
-                found[key] = workspace.make_session(workspace.home_of(node), node).text(value)
+                session = workspace.make_session(workspace.home_of(node), node)
+                found[key] = session.told(partial(session.text, value))
             except FAILURES as error:
                 found[key] = Missing(f"{key} cannot be told: {error}")
     inline = _find_inline(workspace, node) if node.kind in ("model", "snapshot") and "config" in node.text else {}

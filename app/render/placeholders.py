@@ -34,7 +34,8 @@ class _Params:
         if name in self._params:
             return self._params[name]
         if name == "params":
-            return Bag("params", dict(self._params), lambda dotted: Missing(f"{dotted} has no value: {_SETTING}"))
+            told = {key.removeprefix("params."): value for key, value in self._params.items()}
+            return Bag("params", told, lambda dotted: Missing(f"{dotted} has no value: {_SETTING}"))
         if name in ("range", "dict", "namespace"):
             return default
         if name in _OF_DBT:

@@ -21,6 +21,7 @@ from jinja2.utils import missing
 
 from app.render.answers import Answer
 from app.render.handles import ForTemplates, Handle, show
+from app.render.holes import explain_holes, has_hole, write_hole
 from app.render.limits import (
     MACRO_STEPS,
     MAX_OUTPUT,
@@ -36,7 +37,7 @@ from app.render.limits import (
     check_width,
 )
 from app.render.marks import LineMarks, clean
-from app.render.stubs import Bag, CallText, Relation, Unknown
+from app.render.stubs import Bag, CallText, Relation, Undecided, Unknown, guess_number, tell_hole
 from app.render.watch import Watch
 
 _DROPPED_GLOBALS: Final = ("lipsum", "cycler", "joiner")
@@ -48,6 +49,11 @@ _GROWS: Final = frozenset({"append", "extend", "insert", "update", "setdefault",
 
 #: without one of these words, a template has no parent, no blocks and no imports to look for
 _INHERITS: Final = re.compile("extends|block|import")
+
+#: filters that leave a value what it is for whoever does not know it
+_KEEP_HOLES: Final = frozenset(
+    {"as_native", "as_number", "as_text", "float", "int", "lower", "string", "trim", "upper"}
+)
 
 #: dbt's own filters, and its plain `tojson`
 FILTERS: Final[dict[str, Callable[..., Any]]] = {
@@ -83,7 +89,7 @@ class Names(Context):
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """`meter` and `decide` are set by whoever renders, for each rendering."""
+    """`meter`, `decide` and `holes` are set by whoever renders, for each rendering."""
 
     context_class = Names
     intercepted_binops = frozenset({"+", "*", "**", "%"})
@@ -98,6 +104,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.meter = Meter()
         self.marking = False
         self.decide: Callable[[str, str], bool] = lambda _name, _why: False
+        self.holes: dict[str, str] = {}
         self.undefined = type("BoundUnknown", (Unknown,), {"decide": staticmethod(self._decide)})
         self.finalize = self._finalize
         for name in _DROPPED_GLOBALS:
@@ -107,7 +114,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
             self.filters.pop(name, None)
         self.filters |= FILTERS
         self.filters = {name: self._guarded(name, function) for name, function in self.filters.items()}
-        self.filters |= {"zz_each": self._each, "zz_plain": _plain, "zz_spread": _spread, "zz_bounded": self._bounded}
+        self.filters |= {name: _keep_hole(self.filters[name]) for name in _KEEP_HOLES & self.filters.keys()}
+        self.filters |= {"zz_each": self._each, "zz_plain": self._compared, "zz_spread": _spread}
+        self.filters |= {"zz_bounded": self._bounded, "zz_written": self._written}
 
     def _decide(self, name: str, why: str) -> bool:
         return self.decide(name, why)
@@ -212,10 +221,24 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def _finalize(self, value: Any) -> Any:
         if isinstance(value, (list, tuple, dict, set)):
             self.meter.look_through(value)
-        return value.bounded if isinstance(value, Relation) else value
+        return value.bounded if isinstance(value, Relation) else self._written(value)
 
-    def _range(self, *args: int) -> range:
-        found = range(*args)
+    def _written(self, value: Any) -> Any:
+        """A value that nobody told is a hole in the text."""
+        if not isinstance(value, Undecided):
+            return value
+        name, why = tell_hole(value)
+        hole = write_hole(name)
+        self.holes[hole.lower()] = why
+        return hole
+
+    def _compared(self, value: Any) -> Any:
+        if has_hole(value):
+            raise RenderError(explain_holes(self.holes))
+        return _plain(value)
+
+    def _range(self, *args: Any) -> range:
+        found = range(*(guess_number(arg) for arg in args))
         if len(found) > MAX_RANGE:
             raise RenderError(f"range() of more than {MAX_RANGE:,} numbers")
         return found
@@ -260,6 +283,18 @@ class Sandbox(ImmutableSandboxedEnvironment):
             return check_text(result) if isinstance(result, str) else result
 
         return guarded
+
+
+def _keep_hole(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The filter, for values that somebody told."""
+    skipped = 1 if hasattr(function, "jinja_pass_arg") else 0
+
+    @functools.wraps(function)
+    def keeping(*args: Any, **kwargs: Any) -> Any:
+        unknown = len(args) > skipped and isinstance(args[skipped], Undecided)
+        return args[skipped] if unknown else function(*args, **kwargs)
+
+    return keeping
 
 
 def _find_none(_kinds: object) -> Iterator[nodes.Node]:

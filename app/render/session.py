@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from jinja2 import Template
 from jinja2.utils import missing
 
 from app.render.answers import Answer, NoAnswer
 from app.render.compiled import read_template
+from app.render.holes import explain_holes, has_hole
 from app.render.limits import MAX_OUTPUT, Meter, RenderError
 from app.render.macros import BoundMacro, Depth
 from app.render.marks import EDGE
@@ -22,6 +23,7 @@ from app.render.workspace import Home, Workspace
 
 #: whatever a stranger's template makes Jinja or Python raise becomes the reason why the file is not rendered
 FAILURES: Final = (Exception,)
+T = TypeVar("T")
 
 
 class Session:
@@ -53,6 +55,7 @@ class Session:
         self.refs: dict[str, RefState] = {}
         self.config: dict[str, Any] = {}
         self.depth, self.meter = Depth(), Meter()
+        self.holes: dict[str, str] = {}  # how each is written -> why its value is not known
         self.vars = find_vars(home.project, (home.host or home).project)
         if workspace.config.dbt is not None:
             self.vars |= workspace.config.dbt.vars
@@ -87,12 +90,12 @@ class Session:
     def _metered(self) -> Iterator[None]:
         """Calls, loops and conditions count for this rendering, also those of texts that are rendered within it."""
         sandbox = self.workspace.sandbox
-        before = sandbox.meter, sandbox.decide
-        sandbox.meter, sandbox.decide = self.meter, self.decide
+        before = sandbox.meter, sandbox.decide, sandbox.holes
+        sandbox.meter, sandbox.decide, sandbox.holes = self.meter, self.decide, self.holes
         try:
             yield
         finally:
-            sandbox.meter, sandbox.decide = before
+            sandbox.meter, sandbox.decide, sandbox.holes = before
 
     def note_ref(self, name: str, package: str | None, *, found: bool) -> None:
         """A node or source that the template names."""
@@ -120,13 +123,32 @@ class Session:
         with self._metered():
             return macro(*args)
 
+    def told(self, answer: Callable[[], T]) -> T:
+        """What hangs on no condition that nobody can decide. Raises one of FAILURES, also where it does."""
+        before = self.asked, self.decisions
+        self.asked, self.decisions = {}, {}
+        try:
+            value = answer()
+            if self.asked:
+                raise RenderError(next(iter(self.asked.values())))
+        finally:
+            self.asked, self.decisions = before
+        return value
+
+    def refuse_holes(self, *texts: object) -> None:
+        """Raises RenderError where a text that names something holds a value that nobody told."""
+        if any(has_hole(text) for text in texts):
+            raise RenderError(explain_holes(self.holes))
+
     def text(self, value: object) -> object:
         """A value of a YAML file: a text with Jinja in it is rendered, everything else is itself. Raises one of FAILURES."""
         if not isinstance(value, str) or not is_templated(value):
             return value
         self.meter.spend(100)  # compiling costs more than most steps
         reading = read_template(value, "", marking=False)
-        return self.run(Template.from_code(self.workspace.sandbox, reading.code, {})).replace(EDGE, "").strip()
+        text = self.run(Template.from_code(self.workspace.sandbox, reading.code, {})).replace(EDGE, "").strip()
+        self.refuse_holes(text)
+        return text
 
 
 class Scope:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from types import NoneType
 from typing import Any, Final, NoReturn
 
 from jinja2 import Undefined
@@ -18,6 +19,7 @@ from app.render.marks import CALL, CALL_END, EDGE, GIVEN, clean
 _DATE_PARTS: Final = frozenset(
     f"{part}{s}" for part in ("second", "minute", "hour", "day", "week", "month", "quarter", "year") for s in ("", "s")
 )
+MOST_OF_A_QUESTION: Final = 200
 _EXPRESSION: Final = re.compile(r"[\w.\"'`\[\]{} ()+*/:,<>=|!%@\n-]+")
 
 
@@ -102,7 +104,7 @@ class Missing(ForTemplates):
 
 
 class Undecided(Missing):
-    """As Missing, but a condition may ask whether it is true: then both answers are tried."""
+    """As Missing, but a condition may ask of it what is yes or no: then both answers are tried. Written out, it is a hole."""
 
     __slots__ = ("_decide", "_name")
 
@@ -110,8 +112,47 @@ class Undecided(Missing):
         super().__init__(why)
         self._name, self._decide = name, decide
 
-    def __bool__(self) -> bool:  # type: ignore[override]  # the one use that may have an answer
-        return self._decide(self._name, self._why)
+    def _ask(self, question: str) -> bool:
+        """The assumed answer: no at first."""
+        return self._decide(self._name + question, self._why)
+
+    def _compare(self, sign: str, other: object) -> bool:
+        if not isinstance(other, (str, int, float, NoneType)):
+            self._raise()
+        return self._ask(f" {sign} {other!r}"[:MOST_OF_A_QUESTION])
+
+    def __bool__(self) -> bool:  # type: ignore[override]  # what may have an answer
+        return self._ask("")
+
+    def __eq__(self, other: object) -> bool:  # type: ignore[override]
+        return other is self or self._compare("==", other)
+
+    def __ne__(self, other: object) -> bool:  # type: ignore[override]
+        return not self == other
+
+    def __lt__(self, other: object) -> bool:  # type: ignore[override]
+        return self._compare("<", other)
+
+    def __gt__(self, other: object) -> bool:  # type: ignore[override]
+        return self._compare(">", other)
+
+    def __le__(self, other: object) -> bool:  # type: ignore[override]
+        return not self > other
+
+    def __ge__(self, other: object) -> bool:  # type: ignore[override]
+        return not self < other
+
+    __hash__ = Missing.__hash__  # type: ignore[assignment]
+
+
+def guess_number(value: Any) -> Any:
+    """A number that nobody told is one or two: whatever is written for each number must not matter. Others are themselves."""
+    return 1 + (value > 1) if isinstance(value, Undecided) else value
+
+
+def tell_hole(value: Undecided) -> tuple[str, str]:
+    """Its name, and why it has no value."""
+    return value._name, value._why  # noqa: SLF001 - a template must not have them as members
 
 
 class CallText(str):

@@ -206,8 +206,9 @@ def _choose_by_tables(
 def _find_relations(workspace: Workspace, seen: Seen) -> Iterator[KnownName]:
     """Of what the tree does not tell in full."""
     for home in workspace.homes.values():
+        stored = _Stored.of(workspace, home, seen.tables)
         for node in _nodes_of(home):
-            parts = _pick(seen, node.unique_id, home.target.name)
+            parts = _pick(seen, node.unique_id, home.target.name) or stored.names.get(id(node))
             told = find_relation(workspace, node).known_parts if parts is not None else ()
             if parts is not None and len(told) < MOST_PARTS:
                 yield KnownName(node.unique_id, parts, describe_naming(workspace, node))
@@ -216,6 +217,44 @@ def _find_relations(workspace: Workspace, seen: Seen) -> Iterator[KnownName]:
             parts = _pick(seen, unique, home.target.name)
             if parts is not None:
                 yield KnownName(unique, parts, describe_source(table))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """The tables of nodes whose schema the tree does not tell (a macro asks for what nobody knows), by id: the only one of that
+    name, in the schema that the node asks for. One such table may be anybody's; they count where most of these nodes have one.
+    """
+
+    names: Mapping[int, Parts]
+
+    @staticmethod
+    def of(workspace: Workspace, home: Home, tables: Mapping[str, tuple[Parts, ...]]) -> _Stored:
+        nodes = (
+            _nodes_of(home) if home.target.schema is not None else ()
+        )  # else the project's own place is what is not known
+        relations = ((node, find_relation(workspace, node)) for node in nodes)
+        open_ = [(node, relation) for node, relation in relations if len(relation.known_parts) == 1]
+        built = [
+            (node, relation)
+            for node, relation in open_
+            if find_config(workspace, node).get("materialized") != "ephemeral"
+        ]
+        called = Counter(relation.identifier.lower() for _, relation in open_)
+        sources = {(table.identifier or table.name).lower() for table in home.properties.sources.values()}
+        found: dict[int, Parts] = {}
+        for node, relation in built:
+            name = relation.identifier.lower()
+            fitting = [p for p in tables.get(name, ()) if len(p) > 1 and _is_asked_for(workspace, node, p[-2])]
+            if len(fitting) == 1 and called[name] == 1 and name not in sources:
+                found[id(node)] = fitting[0]
+        return _Stored(found if len(found) >= _ENOUGH and 2 * len(found) > len(built) else {})
+
+
+def _is_asked_for(workspace: Workspace, node: Node, schema: str) -> bool:
+    """The schema that the node's configuration adds is the whole of it, or a part of it; without one, any may be the default."""
+    config = find_config(workspace, node)
+    asked = next((config[key] for key in ("schema", "dataset") if isinstance(config.get(key), str)), None)
+    return asked is None or re.search(rf"(?:\A|_){re.escape(asked.lower())}(?:_|\Z)", schema.lower()) is not None
 
 
 def _find_outside(workspace: Workspace, seen: Seen) -> Iterator[KnownName]:

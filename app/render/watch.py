@@ -42,6 +42,7 @@ class Watch(NodeTransformer):
 
     def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802
         self.generic_visit(node)
+        node.nodes = [part if isinstance(part, nodes.Const) else _filtered(part, "zz_written") for part in node.nodes]
         return _filtered(node, "zz_bounded")
 
     def visit_AssignBlock(self, node: nodes.AssignBlock) -> nodes.Node:  # noqa: N802

@@ -164,7 +164,7 @@ def _find_removals(change: ChangeInputs, trees: _Trees, changed: frozenset[str],
 def _build_index(change: ChangeInputs, trees: _Trees) -> SqlIndex:
     """Who reads what, once the change is merged: its own repository and the others."""
     commit = change.head.commit or change.subject.head_sha
-    own = mark_head(build_index(change.repo, trees.after), change.changed, commit)
+    own = mark_head(build_index(change.repo, trees.after), change.changed, commit, change.base.files)
     index = join_indexes([own, *(build_index(repo, tree) for repo, tree in trees.others)])
     return replace(index, opaque=(*index.opaque, *_find_absent(change, trees)))
 

@@ -27,8 +27,9 @@ from app.words import Permanent, Transient
 async def perform_incidents(context: ReviewContext, job: Job, facts: ReviewFacts) -> list[Performed]:
     """Raises what this head breaks; resolves what an earlier head of this pull request broke and this one does not."""
     key = pull_key(job)
-    planned = plan_incidents(facts) if facts.permitted.incidents else ()
-    done = [await _raise(context, job, key, incident) for incident in planned]
+    planned = plan_incidents(facts)  # what it may not raise, a draft say, is no reason to resolve what stands
+    raised = planned if facts.permitted.incidents else ()
+    done = [await _raise(context, job, key, incident) for incident in raised]
     verdict = facts.verdict
     unsure = verdict.judged == "unassessable" or verdict.unknowns or verdict.muted or verdict.observed is not None
     if facts.subject.pull is None or unsure:
@@ -49,9 +50,19 @@ async def settle_incidents(context: ReviewContext, request: CloseRequest) -> lis
 
 
 async def _raise(context: ReviewContext, job: Job, key: PullKey, incident: Incident) -> Performed:
+    """A pull request is its repository's id and its number: of a repository that moved, the link that stands in the catalog is
+    replaced, and remembered until it was.
+    """
     await context.check_newest(job)
-    await context.store.run(set_incident, key, incident.urn, content=encode(incident), url=incident.pulls[0])
-    return await _attempt(lambda: context.ports.writes.raise_incident(incident), incident.urn)
+    rows = await context.store.run(load_incidents, key)
+    link = incident.pulls[0]
+    held = next((row.own_url for row in rows if row.urn == incident.urn), link)
+    raised = replace(incident, formerly=held) if held != link else incident
+    await context.store.run(set_incident, key, incident.urn, content=encode(incident), url=held)
+    came = await _attempt(lambda: context.ports.writes.raise_incident(raised), incident.urn)
+    if held != link and came.outcome in ("written", "already there"):
+        await context.store.run(set_incident, key, incident.urn, content=encode(incident), url=link)
+    return came
 
 
 async def _resolve(

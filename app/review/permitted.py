@@ -16,4 +16,4 @@ def find_permitted(facts: ReviewFacts, config: Config) -> Permitted:
         return Permitted(no_edges="pull requests to another branch than the default one write nothing to the catalog")
     if subject.from_fork:
         return Permitted(config.fork_incidents, "a pull request from a fork never writes to the catalog")
-    return Permitted(incidents=True)
+    return Permitted(incidents=config.draft_incidents or not subject.is_draft)

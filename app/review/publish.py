@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Literal
 
 from app.edges.store import (
+    AuditRow,
     PullKey,
+    load_audit,
     load_comment_row,
     set_comment,
     set_review,
+    set_shown,
 )
 from app.effects import (
     CHECK_BYTES,
@@ -39,13 +44,18 @@ from app.review.journal import name_job
 from app.words import Permanent, Repo
 
 log = logging.getLogger(__name__)
+#: what people did, in one check: the last few
+MOST_PRESSED = 5
+LABELS = {"confirm": "Confirm edges", "reject": "Reject edges", "re-run": "Re-run"}
 
 
 async def perform(context: ReviewContext, job: Job, begun: Begun, facts: ReviewFacts) -> str:
     """The verdict's word. Raises `Superseded` before the first effect of a head that is no longer the newest."""
     incidents = await perform_incidents(context, job, facts)
     edges = await _perform_edges(context, job, facts)
-    facts = replace(facts, performed=(*facts.performed, *incidents, *edges))
+    facts = replace(
+        facts, performed=(*facts.performed, *incidents, *edges), pressed=await _remember(context, job, edges)
+    )
     repo, word = facts.subject.repo, facts.verdict.word
     output = render_check(facts)
     await conclude_check(context, job, repo, output, rank=RANKS[word], by=job.owner)
@@ -104,6 +114,22 @@ async def _perform_edges(context: ReviewContext, job: Job, facts: ReviewFacts) -
     kept = await writer.keep(along) if along else ()
     # what people refused is never proposed again, and need not be told with every review
     return [one for one in (*fresh, *kept) if one.outcome not in ("rejected", "declared")]
+
+
+async def _remember(context: ReviewContext, job: Job, edges: Sequence[Performed]) -> tuple[str, ...]:
+    """Which edges this check's buttons are about; and what was done with the buttons before."""
+    key = pull_key(job)
+    pull = (key.repo_id, key.pull)
+    shown = [one.what.partition(" -> ") for one in edges if one.outcome in ("written", "already there")]
+    triples = [(upstream, downstream) for upstream, arrow, downstream in shown if arrow]
+    await context.store.run(set_shown, job.request.installation_id, pull, triples)
+    rows = await context.store.run(load_audit, pull=pull, limit=MOST_PRESSED)
+    return tuple(tell_pressed(row) for row in rows)
+
+
+def tell_pressed(row: AuditRow) -> str:
+    day = f"{datetime.fromtimestamp(row.at, UTC):%Y-%m-%d}"
+    return f"{row.who} pressed {LABELS[row.what]} on {day}: {row.outcome}"
 
 
 # --- the comment ---------------------------------------------------------------------------------------------------

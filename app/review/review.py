@@ -140,6 +140,7 @@ async def _settle_subject(context: ReviewContext, job: Job, begun: Begun) -> Rev
         base_ref=pull.base_ref if pull.updated_at >= request.updated_at else request.base_ref,
         base_sha=pull.base_sha,
         from_fork=pull.head_repo_id != begun.repo.id,  # None: the fork is gone, and it was one
+        is_draft=pull.draft,
     )
 
 

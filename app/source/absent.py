@@ -1,6 +1,7 @@
 """Files and submodules of a tree whose text is not here: nobody can tell what SQL they hold.
 
-A submodule counts unless its repository is read by itself, or belongs to somebody else: foreign code does not know our tables.
+A submodule counts if something of the project leads into it, unless its repository is read by itself, or belongs to somebody
+else: foreign code does not know our tables.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from app.change import has_no_text, may_hold_queries
-from app.source.submodules import find_full_name, read_urls
+from app.source.submodules import find_full_name, is_led_into, read_urls
 from app.trail import OpaqueFile
 from app.words import Config, Repo, Tree
 
@@ -25,7 +26,7 @@ def _find(repo: Repo, tree: Tree, config: Config, known: Collection[str]) -> Ite
     missing = {path: "its text is not SQL" for path, text in tree.files.items() if has_no_text(text)}
     for path, why in sorted({**missing, **tree.unread}.items()):
         if "submodule" in why:
-            if may_hold_queries(f"{path}/x.sql", config) and _is_ours(urls.get(path, ""), repo, known):
+            if is_led_into(path, (tree,), config) and _is_ours(urls.get(path, ""), repo, known):
                 yield path, why
         elif may_hold_queries(path, config):
             yield path, why

@@ -10,7 +10,15 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from app.change import FeatureTable, ParsedFile, TriggerBodies, find_feature_tables, find_lasting, find_trigger_bodies
+from app.change import (
+    FeatureTable,
+    ParsedFile,
+    TriggerBodies,
+    find_feature_tables,
+    find_gone,
+    find_lasting,
+    find_trigger_bodies,
+)
 from app.reads import Statement, find_by_place, find_words, has_hole
 from app.render import SqlText, blank_read
 from app.source.parsing import ParsedTree
@@ -26,13 +34,14 @@ def build_index(repo: Repo, parsed: ParsedTree, unread: Iterable[str] = ()) -> S
     code: dict[str, list[tuple[SqlText, ParsedFile]]] = {}
     bodies = find_trigger_bodies(parsed.files)
     migrations = any(file.kind == "migration" for file in parsed.files)
+    gone = find_gone(parsed.files) if migrations else frozenset()
     lasting = find_lasting(parsed.files) if migrations else {}
     for text, file in zip(parsed.texts, parsed.files, strict=True):
         readers.extend(_readers(repo, parsed.tree.commit, file, lasting))
         if text.kind == "python":
             code.setdefault(file.path, []).append((text, file))
         elif file.path not in left_out:
-            opaque.extend(_opaque(repo, file, bodies))
+            opaque.extend(_opaque(repo, file, bodies, gone))
     seen = {file.path for file in parsed.files} - code.keys()
     for path, source in sorted(parsed.tree.files.items()):
         if path.endswith((".py", ".ipynb")) and path not in seen:
@@ -65,9 +74,11 @@ def _opaque_code(repo: Repo, path: str, source: str, sql: Sequence[tuple[SqlText
     )
 
 
-def mark_head(index: SqlIndex, paths: Container[str], commit: str) -> SqlIndex:
-    """The readers in files that the pull request changes stand at its head, and are cited there."""
-    readers = (replace(r, side="head", commit=commit) if r.path in paths else r for r in index.readers)
+def mark_head(index: SqlIndex, paths: Container[str], commit: str, base: Container[str]) -> SqlIndex:
+    """The readers in files that the pull request changes stand at its head, and are cited there. `base`: the paths before it."""
+    readers = (
+        replace(r, side="head", commit=commit, new=r.path not in base) if r.path in paths else r for r in index.readers
+    )
     return replace(index, readers=tuple(readers))
 
 
@@ -91,10 +102,12 @@ def _readers(repo: Repo, commit: str, file: ParsedFile, lasting: Mapping[tuple[s
         yield Reader(repo, commit, file.path, file.dialect, replace(statement, target=target), file.source)
 
 
-def _opaque(repo: Repo, file: ParsedFile, bodies: TriggerBodies) -> Iterable[OpaqueFile]:
+def _opaque(
+    repo: Repo, file: ParsedFile, bodies: TriggerBodies, gone: Container[tuple[str, int]]
+) -> Iterable[OpaqueFile]:
     """One entry for each thing in the file that could not be understood; a trigger with the body of its function.
 
-    Of a migration, only what it may have left behind: a routine, a trigger, a task (a CREATE that is not read).
+    Of a migration, only what it has left behind: a routine, a trigger, a task (a CREATE that is not read), unless it is `gone`.
     """
     for statement in file.statements:
         if statement.kind == "opaque":
@@ -102,6 +115,8 @@ def _opaque(repo: Repo, file: ParsedFile, bodies: TriggerBodies) -> Iterable[Opa
             if file.kind == "migration" and not text.lstrip().upper().startswith("CREATE"):
                 continue
             lines = range(statement.line, statement.end_line + 1)
+            if any((file.path, line) in gone for line in lines):
+                continue
             body = next((bodies[place] for line in lines if (place := (file.path, line)) in bodies), "")
             unread = _describe(repo, file, statement.why, f"{text}\n{body or ''}", statement.why_line or statement.line)
             yield unread if body is not None else replace(unread, by_place=frozenset({""}))

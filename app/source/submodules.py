@@ -27,11 +27,12 @@ def find_moved(
     """Of the changed paths those that are submodules and may matter. `empty`: those that were listed and hold no SQL."""
     for path in sorted(paths):
         why = head.unread.get(path) or base.unread.get(path)
-        if why and "submodule" in why and path not in empty and _may_matter(path, (base, head), config):
+        if why and "submodule" in why and path not in empty and is_led_into(path, (base, head), config):
             yield Unknown(f"{path} changed and could not be read", why, path)
 
 
-def _may_matter(path: str, trees: tuple[Tree, ...], config: Config) -> bool:
+def is_led_into(path: str, trees: tuple[Tree, ...], config: Config) -> bool:
+    """Whether SQL of the project may stand in that submodule, or be read from there, for all that its trees say."""
     kind = find_root_kind(path, config)
     if kind is not None:
         return kind != "ignore"

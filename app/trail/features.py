@@ -128,6 +128,12 @@ class Features:
         bindings = Bindings.of(sql, graph, config, views, sources, graph.taken)
         return Features(graph, sql.nodes, sql, config, frozenset(named), bindings, lost)
 
+    def is_shown(self, urn: str) -> bool:
+        """Whether SQL that can be seen and read makes the feature's column, so that nothing unseen has to."""
+        _, name = parse_feature(urn) or ("", "")
+        nodes = (node for source in find_feature_sources(self.graph, urn) for node in (self.nodes.of_urn(source),))
+        return any(self.sql.shows(node) and self.sql.has(node, name) for node in nodes)
+
     def hops(self, loss: Loss) -> Hops:
         """Features that lose their column, their source, or perhaps either."""
         if loss.by_position:

@@ -215,9 +215,11 @@ class GraphSide:
         if loss.hidden:  # SQL that names it does not notice, and reads it all the same
             return (), None
         unread = declared or (not edges.rows and not self.sql.names(node, loss.node))
-        if unread and not self.sql.reads_through(node, loss):
-            return (), self._contradiction(loss, node, declared)
-        return (), None
+        if not unread or self.sql.reads_through(node, loss):
+            return (), None
+        if declared and self.sql.takes_unplaced(node, declared[0].upstream[1]):
+            return tuple(self._declared(loss, node, declared)), None
+        return (), self._contradiction(loss, node, declared)
 
     def _contradiction(self, loss: Loss, node: str, declared: Sequence[FineEdge]) -> Contradiction | None:
         defining = self.sql.building[node]

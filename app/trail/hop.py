@@ -58,12 +58,16 @@ Place: TypeAlias = Loss | FeatureLoss | ModelLoss
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why a hop could not be proven. `unknown` writes the unknown once it is known which models stand behind it."""
+    """Why a hop could not be proven. `unknown` writes the unknown once it is known which models stand behind it.
+
+    `mild`: whatever the answer is, it would warn at most.
+    """
 
     rule: str
     what: str
     why: str
     evidence: Evidence | None = None
+    mild: bool = False
 
     def unknown(self, behind: str) -> Unknown:
         text = f"{self.why}; {behind}" if behind else self.why

@@ -136,6 +136,22 @@ class SqlSide:
             waiting += unseen
         return False
 
+    def takes_unplaced(self, node: str, column: str) -> bool:
+        """Whether SQL that builds `node` takes a column of that name from a relation that neither the catalog nor any SQL knows
+        (a foreign table, a share, what another tool calls LIVE): it may stand for any table that has the column."""
+        for one in self.building.get(node, ()):
+            names = {
+                name
+                for source, written in one.sources.items()
+                if not self.nodes.urns(source) and source not in self.building
+                for name in written
+            }
+            taken = {read.column for read in one.reader.statement.reads if read.relation in names}
+            taken |= {ref.column for o in one.reader.statement.outputs for ref in o.sources if ref.relation in names}
+            if "*" in taken or any(bare(name).lower() == column.lower() for name in taken):
+                return True
+        return False
+
     def reads_surely(self, node: str, loss: Loss) -> bool:
         touches = (self.touch(one, loss) for one in self.building.get(node, ()) if loss.node in one.sources)
         return any(touch is not None and touch.certain for touch in touches)
@@ -159,7 +175,7 @@ class SqlSide:
             return NOWHERE
         hops: list[Hop] = []
         for one in self.reading.get(loss.node, ()):
-            touch = self.touch(one, loss)
+            touch = None if loss.gained and one.reader.new else self.touch(one, loss)
             hops += self._follow(one, loss, touch) if touch is not None else []
         for one in self.doubtful.get(loss.node, ()):
             touch = self._touch(one, one.may_be[loss.node], loss)

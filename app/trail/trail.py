@@ -24,7 +24,8 @@ Effect: TypeAlias = Literal["stops", "values"]
 class Reader:
     """One statement of the org's SQL, and where it stands. `source` are the lines of its file (for evidence texts).
 
-    `side` is "catalog" for the text of a view that only the catalog holds.
+    `side` is "catalog" for the text of a view that only the catalog holds. `new`: its file came with the change, and was
+    written with all that the change adds in sight.
     """
 
     repo: Repo
@@ -34,6 +35,7 @@ class Reader:
     statement: Statement
     source: tuple[str, ...] = ()
     side: Side = "base"
+    new: bool = False
 
     def evidence(self, line: int) -> Evidence:
         text = self.source[line - 1].strip() if 0 < line <= len(self.source) else ""

@@ -27,6 +27,8 @@ from app.words import Config, Evidence, Unknown
 NARROWS = frozenset({"column_dropped", "column_hidden", "output_removed"})
 #: kinds that take the column from the stored table, not only from the text that builds it
 PHYSICAL = frozenset({"column_dropped", "column_renamed", "relation_dropped", "relation_renamed"})
+#: code that nobody reads: who takes columns by their place there is warned, not stopped
+CODE = (".py", ".ipynb")
 MOST_NAMES = 5  # models in a sentence
 MOST_LINES = 6  # that gave the columns of a relation
 
@@ -38,7 +40,8 @@ def walk(report: RemovalReport, index: SqlIndex, graph: LineageGraph, naming: Na
     scene = Scene.of(report, index, graph, naming, config)
     traces = [_trace(removal, scene) for removal in (*report.removals, *report.added)]
     if scene.sql.unread:
-        words = find_feature_words((urn for urn in graph.aspects if graph.exists(urn)), config)
+        known = (urn for urn in graph.aspects if graph.exists(urn) and not scene.features.is_shown(urn))
+        words = find_feature_words(known, config)
         for trace in traces:
             # nobody reads a query under a name; a new column concerns those alone whose names can be read
             if trace.removal.relation not in report.queries and trace.removal.kind != "column_added":
@@ -260,15 +263,17 @@ def _opaque_doubt(file: OpaqueFile, removal: Removal) -> Doubt:
     what = _title(removal)
     where = Evidence(file.path, file.line or 1, "", "base", file.repo.full_name)
     why = f"a file that could not be understood mentions it: {file.why}"
-    return Doubt("reader_is_unknown", what, why, where)
+    mild = removal.moves_order and file.path.endswith(CODE)
+    return Doubt("reader_is_unknown", what, why, where, mild=mild)
 
 
 def _find_questions(trace: _Trace, scene: Scene, reach: Reach) -> Iterable[OpenQuestion]:
     """Doubts with a model behind them that may serve and is not lost already; doubts that lead nowhere visible."""
     blocked = {t.model for t in trace.trails if t.model is not None} if trace.removal.level == "block" else set()
     for doubt, place in trace.doubts:
+        removal = replace(trace.removal, level="warn") if doubt.mild else trace.removal
         if place is None:
-            yield OpenQuestion(doubt.rule, trace.removal, doubt.unknown(""))
+            yield OpenQuestion(doubt.rule, removal, doubt.unknown(""))
             continue
         behind = reach.models[place]
         models = tuple(m for m in behind if m not in blocked and scene.may_serve(m))
@@ -276,7 +281,7 @@ def _find_questions(trace: _Trace, scene: Scene, reach: Reach) -> Iterable[OpenQ
             names = ", ".join(find_title(model) for model in models[:MOST_NAMES])
             more = f" and {len(models) - MOST_NAMES} more" if len(models) > MOST_NAMES else ""
             placed = doubt if doubt.evidence else replace(doubt, evidence=_first_line(place, scene))
-            yield OpenQuestion(doubt.rule, trace.removal, placed.unknown(f"behind it: {names}{more}"), models)
+            yield OpenQuestion(doubt.rule, removal, placed.unknown(f"behind it: {names}{more}"), models)
         elif not blocked.intersection(behind):
             trace.notes[f"{doubt.what}: {doubt.why}; no serving model is known behind it"] = None
 

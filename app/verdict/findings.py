@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -34,6 +35,10 @@ _DID = {
 }
 
 
+#: in front of the name of a macro or a variable that nobody has (see `app.render`)
+_STANDS_FOR = re.compile(r"\bzz_(?:unset_)?(?=\w+\()")
+
+
 def find_lost(removal: Removal) -> str:
     """What the change takes, as people write it."""
     column = removal.column.strip('"') if removal.column else ""
@@ -43,7 +48,7 @@ def find_lost(removal: Removal) -> str:
 def describe(removal: Removal) -> str:
     """`shop.raw.orders.discount_pct is renamed to discount_rate`."""
     renamed = f" to {removal.new_name}" if removal.new_name else ""
-    detail = f" ({removal.detail})" if removal.detail else ""
+    detail = f" ({_STANDS_FOR.sub('', removal.detail)})" if removal.detail else ""
     return f"{find_lost(removal)} {_DID[removal.kind]}{renamed}{detail}"
 
 

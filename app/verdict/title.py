@@ -85,7 +85,10 @@ def _warned(findings: Sequence[Finding]) -> str:
     if disposed:
         return f"Warning: {len(disposed)} blocking findings were set aside ({disposed[0].disposition})"
     warned = [finding for finding in findings if _counts(finding, "warn")]
-    more = f" (and {len(warned) - 1} more)" if len(warned) > 1 else ""
+    causes = {
+        (finding.relation, finding.column) for finding in warned
+    }  # each may concern any number of features and models
+    more = f" (and {len(causes) - 1} more)" if len(causes) > 1 else ""
     if not warned:
         return "Warning"
     who = f"{warned[0].model_name}: " if warned[0].model_name else ""

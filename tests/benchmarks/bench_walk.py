@@ -43,7 +43,7 @@ MOST_MEGABYTES = 400
 LAKES = {
     "full": Lake(),
     "wide": Lake(fan=(10, 100, 600), lost=5),
-    "small": Lake(datasets=1_000, tables=250, fan=(2, 5, 15)),
+    "small": Lake(datasets=400, tables=100, fan=(2, 4, 8)),
 }
 
 

@@ -491,6 +491,7 @@ def test_a_migration_in_another_language_is_unknown(path: str, text: str) -> Non
         ("internal/migrate/logging.go", "package migrate"),
         ("CHANGELOG.json", "{}"),
         ("models/schema.yml", "version: 2"),
+        ("models/migration/_models.yml", "version: 2\n\nmodels:\n- name: moved_users"),
     ],
 )
 def test_other_code_is_no_migration(path: str, text: str) -> None:

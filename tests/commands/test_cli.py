@@ -19,9 +19,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 import app.cli
 from app.commands.sections import SECTIONS
-from app.edges.store import prove_database
+from app.edges.store import AuditRow, add_audit, prove_database
 from app.words import Permanent
 from tests.commands.run import finish, start, tether
+from tests.databases import make_store
 from tests.edges.git.test_trees import commit, git
 
 DEMO = Path(__file__).parents[2] / "app" / "standin" / "data"
@@ -391,3 +392,18 @@ def find_commands(group: click.Group) -> Iterator[tuple[str, click.Command]]:
         yield name, command
         if isinstance(command, click.Group):
             yield from find_commands(command)
+
+
+def test_the_audit_lists_what_people_did(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "t.db")
+    with store.begin() as connection:
+        add_audit(connection, AuditRow("d", 7, 9, 1, "acme/sql", 7, "aman", "reject", "1 edge rejected"))
+    store.engine.dispose()
+    here = {"TETHER_DATABASE_URL": f"sqlite:///{tmp_path}/t.db"}
+    never = tether("audit", settings={"TETHER_DATABASE_URL": f"sqlite:///{tmp_path}/new.db"})
+
+    assert tether("audit", settings=here).stdout.strip().endswith("acme/sql#7  aman  reject: 1 edge rejected")
+    assert tether("audit", "--installation", "8", settings=here).stdout == "Nobody pressed a button in the last 90d.\n"
+    assert (never.returncode, never.stdout) == (3, "")
+    assert "no server of this version has used" in never.stderr
+    assert not (tmp_path / "new.db").exists()

@@ -124,18 +124,32 @@ def test_a_second_pull_request_joins_the_list() -> None:
     (first,) = plan_incidents(facts(finding()))
     (second,) = plan_incidents(facts(finding(owner="new-owner"), pull=8))
 
-    merged = merge_description(first.description, second.description)
+    merged = merge_description(first.description, second)
 
     assert parse_pulls(merged) == ((PULL, None), (OTHER, None))
     assert "new-owner" in merged
     assert "growth-ml" not in merged
-    assert merge_description(merged, second.description) == merged
+    assert merge_description(merged, second) == merged
+
+
+def test_a_pull_request_that_has_another_link_stands_there_once() -> None:
+    """The repository was renamed, or GitHub has another address."""
+    (first,) = plan_incidents(facts(finding()))
+    (other,) = plan_incidents(facts(finding(), pull=8))
+    both = merge_description(first.description, other)
+    moved = "https://github.com/acme/lake/pull/7"
+    (again,) = plan_incidents(facts(finding()))
+    again = replace(again, pulls=(moved,), description=again.description.replace(PULL, moved), formerly=PULL)
+
+    assert parse_pulls(merge_description(both, again)) == ((moved, None), (OTHER, None))
+    _, still_open = end_pull(merge_description(first.description, again), moved, "closed")
+    assert still_open == 0
 
 
 def test_the_incident_is_over_when_no_pull_request_is_open() -> None:
     (first,) = plan_incidents(facts(finding()))
     (second,) = plan_incidents(facts(finding(), pull=8))
-    merged = merge_description(first.description, second.description)
+    merged = merge_description(first.description, second)
 
     one_left, still_open = end_pull(merged, PULL, "fixed in abc")
     assert still_open == 1
@@ -150,7 +164,7 @@ def test_a_push_that_breaks_again_opens_it_again() -> None:
     (incident,) = plan_incidents(facts(finding()))
     over, _ = end_pull(incident.description, PULL, "fixed")
 
-    assert parse_pulls(merge_description(over, incident.description)) == ((PULL, None),)
+    assert parse_pulls(merge_description(over, incident)) == ((PULL, None),)
 
 
 def test_a_link_that_is_not_listed_ends_nothing() -> None:
@@ -162,7 +176,7 @@ def test_a_link_that_is_not_listed_ends_nothing() -> None:
 def test_a_description_that_somebody_rewrote_gets_its_list_back() -> None:
     (incident,) = plan_incidents(facts(finding()))
 
-    assert merge_description("We know about this.", incident.description) == incident.description
+    assert merge_description("We know about this.", incident) == incident.description
 
 
 def test_open_pull_requests_outlive_finished_ones() -> None:

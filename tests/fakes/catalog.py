@@ -41,6 +41,7 @@ class FakeCatalogWrites:
         if self.refused:
             return Performed(incident.urn, "incident", "not allowed", self.refused)
         known = self.incidents.setdefault(incident.urn, set())
+        known.discard(incident.formerly)
         there = known >= set(incident.pulls)
         known.update(incident.pulls)
         self.raised.append(incident)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
-from app.edges.store import StoredParses, load_edges_of, load_indexed
+from app.edges.store import StoredParses, load_audit, load_edges_of, load_indexed, set_edges
 from app.edges.store.tables import METADATA
 from app.jobs.attempt import Outcome
 from app.requests import (
@@ -107,6 +107,36 @@ def test_rejected_edges_go_and_no_review_writes_them_again(shop: Shop) -> None:
     assert check.output is not None
     assert [action[2] for action in check.output.actions] == ["recheck"]
     shop.forge.comments(7)
+
+
+def said(shop: Shop) -> str:
+    (check,) = shop.forge.check_runs("head")
+    assert check.output is not None
+    return check.output.summary
+
+
+def test_buttons_act_on_what_the_check_shows_whoever_wrote_it_first(shop: Shop) -> None:
+    """A back-fill wrote the edge, an ingestion dropped it, the review wrote it again."""
+    run(shop, request := shop.open_pull(7))
+    with shop.store.begin() as connection:
+        set_edges(connection, [replace(row, pull=None) for row in load_edges_of(connection)])
+    assert run(shop, replace(rerequest(pulls=(7,), action="reject_edges"), sender="aman")).state == "done"
+    assert states(shop) == ["rejected"]
+    run(shop, replace(request, delivery="d2", reason="rerequested"))
+    assert "aman pressed Reject edges on " in said(shop)
+    assert ": 1 edge rejected, and never proposed again" in said(shop)
+    shop.forge.comments(7)
+
+
+def test_a_press_that_changes_nothing_is_answered(shop: Shop) -> None:
+    request = shop.open_pull(files={"README.md": "x"})
+    run(shop, request)
+    run(shop, replace(rerequest(pulls=(request.pull,), action="confirm_edges"), sender="aman"))
+    with shop.store.begin() as connection:
+        (row,) = load_audit(connection, pull=(1, request.pull))
+    assert (row.who, row.what, row.repo) == ("aman", "confirm", "acme/warehouse")
+    assert row.outcome == "this check tells of no edge of Tether's, so nothing changed"
+    shop.forge.check_runs("head")
 
 
 def test_a_button_that_the_catalog_did_not_hear_is_pressed_again(shop: Shop) -> None:

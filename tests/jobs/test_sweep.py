@@ -121,3 +121,23 @@ def test_the_index_of_what_left_unheard_of_goes(shop: Shop) -> None:
         assert set(load_indexed(connection, 9)) == {1}
     shop.forge.check_runs("head")
     shop.forge.comments(7)
+
+
+@pytest.mark.parametrize(("merged", "active"), [(False, 0), (True, 1)])
+def test_a_pull_request_that_was_closed_without_a_word_lets_go_of_its_incident(
+    shop: Shop,
+    merged: bool,
+    active: int,  # noqa: FBT001 - parametrized
+) -> None:
+    run(shop, shop.open_pull(7))
+    pull = shop.forge.pulls[1, 7]
+    shop.forge.pulls[1, 7] = replace(pull, state="closed", merged=merged, updated_at="2026-02-01T00:00:00Z")
+    assert run(shop, ONE) == "done"
+    (request,) = shop.queued
+    assert run(shop, request) == "done"
+    assert len(shop.writes.active) == active
+    shop.queued.clear()
+    run(shop, ONE)
+    assert shop.queued == [], "it is settled"
+    shop.forge.check_runs("head")
+    shop.forge.comments(7)

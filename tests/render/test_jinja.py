@@ -71,11 +71,11 @@ def test_what_templates_say(template: str, sql: str) -> None:
     ("template", "why"),
     [
         ("select\n{{ var('x') }}", "line 2: var('x') has no value: set it under dbt.vars in .tether.yml"),
-        ("{{ env_var('X') }}", "line 1: env_var('X') has no default, and the environment of dbt is not known here"),
+        ("{{ env_var('X') }}", "line 1: env_var('X') has no value: set it under dbt.env in .tether.yml"),
         ("\n\n{{ exceptions.raise_compiler_error('no good') }}", "line 3: it stops itself: no good"),
         (
             "{% if var('x') == 'a' %}b{% endif %}c",
-            "line 1: var('x') has no value: set it under dbt.vars in .tether.yml",
+            "var('x') has no value: set it under dbt.vars in .tether.yml",
         ),
         ("{{ nothing_here(1) + }}", "line 1: unexpected 'end of print statement'"),
     ],
@@ -297,3 +297,58 @@ def test_blocks_and_parents_are_looked_for_where_a_template_has_them() -> None:
 
     assert words(blocks) == "select pq from t"
     assert render_model("{% extends 'x' %}select 1").why == "line 1: no loader for this environment specified"
+
+
+@pytest.mark.parametrize(
+    ("template", "sql"),
+    [
+        ("select a from t where d >= {{ var('from') }}", "select a from t where d >= zz_unset_var_from()"),
+        ("select a from t where d = '{{ env_var('DAY') }}'", "select a from t where d = 'zz_unset_env_var_day'"),
+        ("select a from t where d between {{ var('x') }} and {{ var('x') }}", None),
+        ("select a from t where d in ({{ var('x') }}, 2) limit {{ var('x') | int }}", None),
+        ("select a * {{ var('x') }} as b from t", None),
+        ("select a from t -- {{ var('x') }}", None),
+    ],
+)
+def test_a_value_that_nobody_told_stays_a_value(template: str, sql: str | None) -> None:
+    text = render_model(template)
+
+    assert text.why is None
+    assert sql is None or text.sql.lower() == sql
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "select {{ var('x') }} as a from t",
+        "select *{{ var('x') }} from t",
+        "select sum({{ var('x') }}) as a from t",
+        "select a from {{ var('x') }}",
+        "select a from t where {{ var('x') }}",
+        "select a from t where b = {{ var('x') }}.c",
+        "select a from t where b = \"{{ var('x') }}\"",
+        "select a from {{ ref('m_' ~ var('x')) }}",
+        "{{ config(alias='m_' ~ var('x')) }}select a from t",
+        "{% set s %}{{ var('x') }}{% endset %}select a{% if s == 'b' %}, b{% endif %} from t",
+        "{% for c in var('x') %}{{ c }}{% endfor %}",
+        "select {{ var('x').name }}{{ var('x')._name }} as a from t",
+    ],
+)
+def test_a_value_that_may_be_a_name_is_not_made_up(template: str) -> None:
+    text = render_model(template)
+
+    assert text.sql == ""
+    assert "var('x') has no value: set it under dbt.vars in .tether.yml" in (text.why or "")
+
+
+def test_a_number_that_nobody_told_is_tried_both_ways() -> None:
+    days = "{%% set days = ['d'] %%}{%% for i in range(var('n')) %%}{%% do days.append('d-' ~ i) %%}{%% endfor %%}%s"
+
+    assert words(render_model(days % "select a from t")) == "select a from t"
+    assert len(render_model(days % "select a from t where x in ({{ days | join(',') }})").variants) == 2
+
+
+def test_the_environment_of_the_configuration_beats_the_default() -> None:
+    config = Config(dbt=DbtConfig(env={"STAGE": "prod"}))
+
+    assert words(render_model("{{ env_var('STAGE', 'dev') }} {{ env_var('OTHER', 'x') }}", config)) == "prod x"

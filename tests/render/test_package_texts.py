@@ -128,7 +128,7 @@ def test_only_the_root_project_comes_before_the_package(folder: str, expected: s
         ("dbt.split_part('p')", "split_part() is called without delimiter_text, part_number"),
         ("dbt.length('p', 'q')", "takes not more than 1 argument"),
         ("dbt.length('p', of='q')", "takes no keyword argument 'of'"),
-        ("dbt.length(env_var('COLUMN'))", "env_var('COLUMN') has no default"),
+        ("dbt.length(env_var('COLUMN'))", "env_var('COLUMN') has no value"),
         ("dbt_utils.group_by(100000)", "dbt_utils.group_by() of that many columns"),
         ("dbt_utils.group_by(nobodys.number)", "dbt_utils.group_by() of that many columns"),
         ("dbt_utils.union_relations(nobodys.relations)", "of relations that only a database can list"),

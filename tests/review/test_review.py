@@ -121,6 +121,22 @@ def test_a_close_that_cannot_reach_the_catalog_is_tried_again(shop: Shop) -> Non
     shop.forge.comments(7)
 
 
+@pytest.mark.parametrize("lost", [[], [Transient("away")]])
+def test_a_pull_request_of_a_renamed_repository_is_the_same_one(shop: Shop, lost: list[Exception | None]) -> None:
+    """Its link is replaced in the incident, also where the catalog did not hear of it at first; and its close resolves it."""
+    run(shop, request := shop.open_pull())
+    shop.forge.repos[1] = replace(shop.forge.repos[1], full_name="acme/lake")
+    shop.writes.fail["raise_incident"] = lost
+    for delivery in ("d2", "d3"):
+        run(shop, replace(request, delivery=delivery, repo_full_name="acme/lake", reason="rerequested"))
+    (urls,) = shop.writes.incidents.values()
+    assert urls == {"https://github.com/acme/lake/pull/7"}
+    assert run(shop, close()) == "done"
+    assert shop.writes.active == set()
+    shop.forge.check_runs("head")
+    shop.forge.comments(7)
+
+
 def test_two_pull_requests_keep_one_incident_until_the_last_is_gone(shop: Shop) -> None:
     run(shop, shop.open_pull(7))
     run(shop, shop.open_pull(8, "head8"))
@@ -132,6 +148,21 @@ def test_two_pull_requests_keep_one_incident_until_the_last_is_gone(shop: Shop) 
     for sha, pull in (("head", 7), ("head8", 8)):
         shop.forge.check_runs(sha)
         shop.forge.comments(pull)
+
+
+def test_a_draft_is_judged_and_raises_no_incident_until_it_is_ready(shop: Shop) -> None:
+    request = shop.open_pull()
+    ready = shop.forge.pulls[1, 7]
+    shop.forge.pulls[1, 7] = replace(ready, draft=True)
+    run(shop, request)
+    assert (the_check(shop).conclusion, len(shop.writes.active)) == ("failure", 0)
+    shop.forge.pulls[1, 7] = ready
+    run(shop, replace(request, delivery="d2", reason="ready_for_review"))
+    assert len(shop.writes.active) == 1
+    shop.forge.pulls[1, 7] = replace(ready, draft=True)
+    run(shop, replace(request, delivery="d3", reason="rerequested"))
+    assert len(shop.writes.active) == 1, "what stands is still true"
+    shop.forge.comments(7)
 
 
 def test_a_fork_writes_nothing_to_the_catalog(shop: Shop) -> None:

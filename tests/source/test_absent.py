@@ -44,13 +44,29 @@ def test_an_ignored_root_is_left_out() -> None:
     ],
 )
 def test_a_submodule_counts_unless_it_is_read_or_foreign(url: str, counts: bool) -> None:  # noqa: FBT001
-    modules = f'[submodule "lib"]\n\tpath = lib\n\turl = {url}\n' if url else ""
-    tree = Tree({".gitmodules": modules}, unread={"lib": SUBMODULE})
-    assert paths(tree, known=("acme/warehouse",)) == (["lib"] if counts else [])
+    modules = f'[submodule "lib"]\n\tpath = sql/lib\n\turl = {url}\n' if url else ""
+    tree = Tree({".gitmodules": modules}, unread={"sql/lib": SUBMODULE})
+    assert paths(tree, known=("acme/warehouse",)) == (["sql/lib"] if counts else [])
+
+
+@pytest.mark.parametrize(
+    ("files", "counts"),
+    [
+        ({}, False),
+        ({"app/languages.py": "LANGUAGES = ['de', 'fr']"}, False),
+        ({"dbt_project.yml": "model-paths: [models, translations/models]"}, True),
+        ({"jobs/run.py": "run('translations/daily.sql')"}, True),
+    ],
+)
+def test_a_submodule_counts_where_the_project_leads_into_it(files: dict[str, str], counts: bool) -> None:  # noqa: FBT001
+    modules = '[submodule "t"]\n\tpath = crates/translations\n\turl = ../translations.git\n'
+    tree = Tree({".gitmodules": modules, **files}, unread={"crates/translations": SUBMODULE})
+    assert paths(tree) == (["crates/translations"] if counts else [])
 
 
 def test_without_an_owner_nobody_can_tell_whose_it_is() -> None:
     tree = Tree(
-        {".gitmodules": '[submodule "a"]\n path = a\n url = https://github.com/google/x\n'}, unread={"a": SUBMODULE}
+        {".gitmodules": '[submodule "a"]\n path = dbt/a\n url = https://github.com/google/x\n'},
+        unread={"dbt/a": SUBMODULE},
     )
-    assert paths(tree, repo=Repo(0, "")) == ["a"]
+    assert paths(tree, repo=Repo(0, "")) == ["dbt/a"]

@@ -145,7 +145,7 @@ async def test_a_reader_that_the_change_edits_is_cited_at_the_head() -> None:
     tree = Tree(
         {"views/a.sql": "create view a as select x from t", "views/b.sql": "create view b as select x from t"}, "tip"
     )
-    index = mark_head(build_index(REPO, await parser.parse(tree, {})), {"views/b.sql"}, "head")
+    index = mark_head(build_index(REPO, await parser.parse(tree, {})), {"views/b.sql"}, "head", tree.files)
     cited = [reader.evidence(1) for reader in index.readers]
 
     assert [(e.path, e.side, e.commit) for e in cited] == [

@@ -120,6 +120,15 @@ def test_several_models_share_the_title() -> None:
     assert found.title == "Blocked: 2 serving models would lose an input: churn_v4, churn_v5"
 
 
+def test_a_title_counts_what_changed_and_not_whom_it_meets() -> None:
+    change = drop("shop.raw.orders.discount_pct", "meaning_changed", level="warn", detail="zz_week_start(a) -> a")
+    found = verdict(churn(), churn(name="churn_v5"), change=change)
+
+    assert len(found.findings) == 2
+    assert found.title.startswith("Warning: churn_v4: ")
+    assert "(week_start(a) -> a)" in found.title
+
+
 # --- warn and pass -------------------------------------------------------------------------------------------------
 
 

@@ -132,7 +132,7 @@ class DataHubWrites:
             return Performed(incident.urn, "incident", "written")
 
         def change(info: Mapping[str, Any]) -> Mapping[str, Any]:
-            description = merge_description(str(info.get("description") or ""), incident.description)
+            description = merge_description(str(info.get("description") or ""), incident)
             reopened = self._incidents.with_state(info, "ACTIVE", "")
             return {**reopened, "title": incident.title, "description": description}
 

@@ -3,6 +3,7 @@
 Nothing here talks to GitHub or DataHub, and nothing here decides: an effect looks its key up here, then outside.
 """
 
+from app.edges.store.audit import AuditRow, add_audit, load_audit, load_shown, purge_audit, set_shown
 from app.edges.store.backlog import DEAD, Backlog
 from app.edges.store.checks import (
     CheckKey,
@@ -37,6 +38,7 @@ from app.edges.store.traces import (
     PullKey,
     drop_incident_pull,
     load_comment_row,
+    load_incident_pulls,
     load_incidents,
     load_is_older_than,
     load_last_review,
@@ -49,6 +51,7 @@ from app.edges.store.traces import (
 
 __all__ = [
     "DEAD",
+    "AuditRow",
     "Backlog",
     "CheckKey",
     "CheckRow",
@@ -63,6 +66,7 @@ __all__ = [
     "Store",
     "StoredIndex",
     "StoredParses",
+    "add_audit",
     "beat_and_reap",
     "claim_check",
     "claim_llm_call",
@@ -74,11 +78,13 @@ __all__ = [
     "forget_unlisted",
     "is_sqlite",
     "leave",
+    "load_audit",
     "load_beats",
     "load_check",
     "load_comment_row",
     "load_edges_of",
     "load_head",
+    "load_incident_pulls",
     "load_incidents",
     "load_indexed",
     "load_is_current",
@@ -89,11 +95,13 @@ __all__ = [
     "load_ledger_installations",
     "load_pulls_with_removals",
     "load_result",
+    "load_shown",
     "load_state_counts",
     "make_engine",
     "mark_incident_merged",
     "move_head",
     "prove_database",
+    "purge_audit",
     "purge_parsed",
     "purge_texts",
     "release_check",
@@ -106,5 +114,6 @@ __all__ = [
     "set_output_unknown",
     "set_result",
     "set_review",
+    "set_shown",
     "upgrade",
 ]

@@ -6,10 +6,12 @@ import sqlalchemy as sa
 
 from app.edges.store.parses import forget_parsed
 from app.edges.store.tables import (
+    AUDIT,
     CHECK_RESULT,
     CHECK_RUN,
     COMMENT,
     EDGE,
+    EDGE_SHOWN,
     INCIDENT,
     INCIDENT_PULL,
     INDEX,
@@ -19,7 +21,19 @@ from app.edges.store.tables import (
     REVIEW,
 )
 
-OF_REPOSITORY = (PULL_HEAD, CHECK_RUN, CHECK_RESULT, COMMENT, INCIDENT_PULL, REVIEW, INDEX, INDEX_TEXT, LLM_CALL)
+OF_REPOSITORY = (
+    PULL_HEAD,
+    CHECK_RUN,
+    CHECK_RESULT,
+    COMMENT,
+    INCIDENT_PULL,
+    REVIEW,
+    INDEX,
+    INDEX_TEXT,
+    LLM_CALL,
+    EDGE_SHOWN,
+    AUDIT,
+)
 
 
 def forget_installation(connection: sa.Connection, installation_id: int) -> int:

@@ -117,6 +117,33 @@ EDGE = sa.Table(
     sa.Column("changed_at", sa.Float, nullable=False, server_default="0"),
 )
 
+#: Which pull requests' checks tell of an edge: several may, whoever wrote it first.
+EDGE_SHOWN = sa.Table(
+    "tether_edge_shown",
+    METADATA,
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("pull", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("upstream", sa.Text, primary_key=True),
+    sa.Column("downstream", sa.Text, primary_key=True),
+    sa.Column("installation_id", sa.BigInteger, nullable=False, index=True),
+)
+
+#: What people did, by the delivery that told of it: a job that runs again says it once.
+AUDIT = sa.Table(
+    "tether_audit",
+    METADATA,
+    sa.Column("delivery", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Float, nullable=False, index=True),
+    sa.Column("installation_id", sa.BigInteger, nullable=False, index=True),
+    sa.Column("repo_id", sa.BigInteger, nullable=False, index=True),
+    sa.Column("repo", sa.Text, nullable=False),
+    sa.Column("pull", sa.BigInteger),
+    sa.Column("who", sa.Text, nullable=False),
+    sa.Column("what", sa.Text, nullable=False),  # confirm | reject | re-run
+    sa.Column("outcome", sa.Text, nullable=False),
+)
+
 #: The last concluded review of each pull request. `removals` > 0: a push elsewhere may change what it breaks.
 REVIEW = sa.Table(
     "tether_review",

@@ -99,6 +99,17 @@ def mark_incident_merged(connection: sa.Connection, key: PullKey, urn: str) -> N
     )
 
 
+def load_incident_pulls(connection: sa.Connection, installation_id: int) -> tuple[tuple[int, int], ...]:
+    """(repository id, number) of the pull requests that keep incidents alive and are not known to be merged."""
+    rows = connection.execute(
+        sa.select(INCIDENT_PULL.c.repo_id, INCIDENT_PULL.c.pull)
+        .where(INCIDENT_PULL.c.installation_id == installation_id, INCIDENT_PULL.c.merged.is_(False))
+        .distinct()
+        .order_by(INCIDENT_PULL.c.repo_id, INCIDENT_PULL.c.pull)
+    )
+    return tuple((int(repo_id), int(pull)) for repo_id, pull in rows)
+
+
 def _links(connection: sa.Connection, urn: str) -> tuple[str, ...]:
     found = connection.execute(
         sa.select(INCIDENT_PULL.c.url).where(INCIDENT_PULL.c.urn == urn).order_by(INCIDENT_PULL.c.url)

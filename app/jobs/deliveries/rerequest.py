@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from app.edges.store import load_edges_of
+from collections.abc import Sequence
+from typing import Final
+
+from app.edges.store import AuditRow, EdgeRow, add_audit, load_edges_of, load_shown
+from app.effects import Performed
 from app.jobs.deliveries.again import make_again
 from app.jobs.deliveries.merge_group import find_group
 from app.lineage.writer import LineageWriter
@@ -13,6 +17,7 @@ from app.words import Permanent, Transient
 
 #: our buttons; every other identifier would be somebody's mistake
 RECHECK, CONFIRM, REJECT = "recheck", "confirm_edges", "reject_edges"
+SETTLED: Final = {CONFIRM: "confirmed", REJECT: "rejected, and never proposed again"}
 
 
 async def review_again(context: ReviewContext, job: Job, request: RerequestRequest) -> None:
@@ -33,15 +38,43 @@ async def review_again(context: ReviewContext, job: Job, request: RerequestReque
 
 
 async def _settle_edges(context: ReviewContext, job: Job, request: RerequestRequest, pull: Pull) -> None:
-    """Confirm or reject the edges that the pull request's reviews wrote, with all others of ours on the same entities.
+    """Confirm or reject the edges that the pull request's checks tell of, whoever wrote them first, with all others of ours on
+    the same entities. What came of it is kept, and the next check says it.
 
     GitHub shows the buttons to whoever may write to the repository, and to nobody else.
     """
-    rows = await context.store.run(load_edges_of, pull=(request.repo_id, pull.number))
-    entities = {row.entity for row in rows if row.state != "stale"}
-    sentence = f"by {request.sender or 'somebody'} on {request.repo_full_name} pull request {pull.number}"
+    number = (request.repo_id, pull.number)
+    rows = await context.store.run(load_edges_of, installation_id=request.installation_id)
+    shown = await context.store.run(load_shown, number)
+    own = [row for row in rows if row.pull == number or (row.upstream, row.downstream) in shown]
+    entities = {row.entity for row in own if row.state != "stale"}
+    who = request.sender or "somebody"
+    sentence = f"by {who} on {request.repo_full_name} pull request {pull.number}"
     writer = LineageWriter(context.store, context.ports.writes, job.owner, request.installation_id)
     done = await (writer.confirm if request.action == CONFIRM else writer.reject)(entities, sentence)
-    failed = [one for one in done if one.outcome in ("failed", "not allowed")]
-    if failed:
+    if failed := [one for one in done if one.outcome == "failed"]:
         raise Transient(f"{len(failed)} edges could not be settled: {failed[0].detail}")
+    row = AuditRow(
+        job.owner,
+        pull.number,
+        request.installation_id,
+        request.repo_id,
+        request.repo_full_name,
+        pull.number,
+        who,
+        "confirm" if request.action == CONFIRM else "reject",
+        _tell(request.action, own, done),
+    )
+    await context.store.run(add_audit, row)
+
+
+def _tell(action: str, own: Sequence[EdgeRow], done: Sequence[Performed]) -> str:
+    """What came of a press, without its end."""
+    if refused := [one for one in done if one.outcome == "not allowed"]:
+        return f"the catalog did not allow it ({refused[0].detail})"
+    if not own:
+        return "this check tells of no edge of Tether's, so nothing changed"
+    if not done:
+        return "none of these edges stands any more, so nothing changed"
+    count = len({one.what for one in done})
+    return f"{count} {'edge' if count == 1 else 'edges'} {SETTLED[action]}"

@@ -149,6 +149,7 @@ def _convert(file: File, *, found: bool) -> Config:
         policy=PolicyConfig(**_fields(file.policy)),
         mode=file.mode,
         fork_incidents=file.forks.incidents,
+        draft_incidents=file.drafts.incidents,
         share_evidence_with=tuple(file.privacy.share_evidence_with),
         llm=file.llm.enabled,
     )

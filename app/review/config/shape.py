@@ -66,6 +66,7 @@ class Dbt(Strict):
     database: Word | None = None
     schema_: Word | None = Field(None, alias="schema")
     vars: dict[Word, Any] = {}
+    env: dict[Word, Word] = {}
 
 
 class Feature(Strict):
@@ -99,6 +100,10 @@ class Forks(Strict):
     incidents: bool = False
 
 
+class Drafts(Strict):
+    incidents: bool = False
+
+
 #: a repository's full name, or whom it stands for
 Audience = Annotated[str, Field(pattern=r"^(same-visibility|any|[\w.-]+/[\w.-]+)$")]
 
@@ -124,6 +129,7 @@ class File(Strict):
     policy: Policy = Policy()
     mode: Literal["enforce", "observe"] = "enforce"
     forks: Forks = Forks()
+    drafts: Drafts = Drafts()
     privacy: Privacy = Privacy()
     llm: Llm = Llm()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import sqlglot
 from sqlglot import exp
@@ -19,6 +20,7 @@ _REPLAYED = re.compile(r"(?is)\s*(create\s+(table|unlogged)|alter\s+table|drop\s
 _BARE_RENAME = re.compile(r"(?i)\bRENAME\s+(?!TO\b|COLUMN\b|CONSTRAINT\b)(\w+)\s+TO\b")
 
 Columns = dict[str, str | None]
+_Dropped = TypeVar("_Dropped", bound=exp.Expr)
 
 
 @dataclass(slots=True)
@@ -65,7 +67,8 @@ class MigratedWarehouses:
             columns = [one for one in statement.this.expressions if isinstance(one, exp.ColumnDef)]
             tables.setdefault(self._name(statement.this.this), {one.name: _type(one) for one in columns})
         elif isinstance(statement, exp.Drop) and statement.kind == "TABLE":
-            tables.pop(self._name(statement.this), None)
+            for table in _find_dropped(statement, exp.Table):
+                tables.pop(self._name(table), None)
         elif isinstance(statement, exp.Alter) and isinstance(statement.this, exp.Table):
             self._alter(statement, tables)
 
@@ -77,7 +80,8 @@ class MigratedWarehouses:
             if isinstance(action, exp.ColumnDef):
                 held[action.name] = _type(action)
             elif isinstance(action, exp.Drop) and action.kind == "COLUMN":
-                held.pop(action.this.name, None)
+                for column in _find_dropped(action, exp.Column):
+                    held.pop(column.name, None)
             elif isinstance(action, exp.RenameColumn):
                 held[action.args["to"].name] = held.pop(action.this.name, None)
             elif isinstance(action, exp.AlterRename):
@@ -85,6 +89,11 @@ class MigratedWarehouses:
 
     def _name(self, table: exp.Table) -> str:
         return f"{(table.db or self.repository.schema).lower()}.{table.name}"
+
+
+def _find_dropped(drop: exp.Drop, kind: type[_Dropped]) -> list[_Dropped]:
+    """What stands behind DROP."""
+    return [one for one in drop.args.get("tables") or [drop.this] if isinstance(one, kind)]
 
 
 def _type(column: exp.ColumnDef) -> str | None:

@@ -6,6 +6,7 @@ import time
 import sqlalchemy as sa
 
 from app.edges.store import (
+    AuditRow,
     CheckKey,
     EdgeRow,
     Executor,
@@ -13,6 +14,7 @@ from app.edges.store import (
     LlmKey,
     PullKey,
     Store,
+    add_audit,
     beat_and_reap,
     claim_check,
     claim_llm_call,
@@ -33,6 +35,7 @@ from app.edges.store import (
     set_incident,
     set_result,
     set_review,
+    set_shown,
 )
 from app.edges.store.tables import INDEX, INDEX_TEXT, METADATA, PARSED
 
@@ -93,6 +96,10 @@ def fill(c: sa.Connection, installation: int, repo: int) -> None:
     c.execute(sa.insert(INDEX).values(**own, commit_sha="c", truncated=False, listing=b"", indexed_at=1.0))
     c.execute(sa.insert(INDEX_TEXT).values(**own, sha="s", content=b"", used_at=1.0))
     claim_llm_call(c, LlmKey(installation, repo, "d"), day="2026-01-01", most=9)
+    add_audit(
+        c, AuditRow(f"d{repo}", 7, installation, repo, "acme/warehouse", 7, "aman", "confirm", "1 edge confirmed")
+    )
+    set_shown(c, installation, (repo, 7), [("up", "down")])
 
 
 def rows(c: sa.Connection) -> dict[str, int]:
