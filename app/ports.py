@@ -180,6 +180,10 @@ class CatalogReads(Protocol):
         """The aspects of these urns alone, of runs their last event as well (all events where it is no end); `asked` is empty."""
         ...
 
+    async def fetch_edges(self, urns: frozenset[str]) -> GraphSlice:
+        """What the graph index alone says of edges into these urns; no aspects, and `asked` is empty."""
+        ...
+
     async def fetch_models(self) -> ModelListing:
         """What every model takes, as far as nothing points at it. Raises as `fetch_urns`."""
         ...

@@ -60,7 +60,15 @@ async def examine(settings: Settings, tree: Tree | None) -> tuple[tuple[Check, .
     if health.unread:
         sentence = f"the numbers below are not whole: {health.unread[0]}"
         checks.append(Check("graph", "health", "wrong", sentence, UNREAD_FIX))
+    checks.append(_check_index(health))
     return tuple(checks), health
+
+
+def _check_index(health: Health) -> Check:
+    if health.behind:
+        fix = "wait until it has caught up, or rebuild it with DataHub's RestoreIndices; until then every check is red"
+        return Check("graph", "index", "wrong", health.behind[0], fix)
+    return Check("graph", "index", "ok", "the graph index has what the models of the catalog declare")
 
 
 async def _examine_github(settings: Settings) -> tuple[Check, ...]:

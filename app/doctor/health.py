@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from app.doctor.unbound import fetch_survey
+from app.doctor.unbound import fetch_lag, fetch_survey
 from app.lineage.served import fetch_served
 from app.ports import CatalogReads, Isolation
 from app.repair import Refusal
@@ -35,6 +35,7 @@ class Health:
     readable: int | None = None
     reasons: tuple[tuple[str, int, str], ...] = ()
     unbound: tuple[str, ...] = ()  # for each of the features of which nobody can tell the table, the line that binds it
+    behind: tuple[str, ...] = ()  # what the graph index lacks
     unread: tuple[str, ...] = ()  # what of the catalog could not be read
 
     @property
@@ -58,6 +59,7 @@ async def fetch_health(catalog: CatalogReads, config: Config, *, tree: Tree | No
         reasons=_count(refusals or ()),
         unread=(*graph.reasons, *graph.strange),
         unbound=tuple(one.line for one in survey.unbound),
+        behind=await fetch_lag(catalog),
     )
 
 
@@ -88,6 +90,7 @@ def health_json(health: Health) -> Mapping[str, object]:
         "features_with_readable_sql": health.readable,
         "refusals": [{"reason": reason, "features": count, "example": one} for reason, count, one in health.reasons],
         "unread": list(health.unread),
+        "index_is_behind": list(health.behind),
         "features_bound_to_no_table": list(health.unbound),
         "advice": list(find_advice(health)),
     }

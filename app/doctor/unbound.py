@@ -12,6 +12,7 @@ from app.lineage.served import Served
 from app.ports import CatalogReads, Isolation
 from app.repair import Refusal, find_edges
 from app.review.follow import fetch_catalog_schema, find_platform
+from app.review.lag import fetch_models_end
 from app.source.indexing import build_index
 from app.source.parsing import TreeParser
 from app.source.schemas import find_relations
@@ -37,6 +38,12 @@ class Surveyed:
         self.graph = graph
         self.unbound = tuple(unbound)
         self.refusals = None if refusals is None else tuple(refusals)
+
+
+async def fetch_lag(catalog: CatalogReads) -> tuple[str, ...]:
+    """What the graph index lacks of that which models take, as sentences; () for one that is whole as far as that goes."""
+    models = await catalog.fetch_models()
+    return (await fetch_models_end(models.start(), models, catalog)).reasons
 
 
 async def fetch_survey(

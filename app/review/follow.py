@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from app.change import RemovalReport
 from app.ports import CatalogReads
+from app.review.lag import fetch_confirmed, fetch_models_end
 from app.source.indexing import join_indexes
 from app.source.parsing import TreeParser
 from app.source.schemas import find_catalog_schema
@@ -23,7 +24,6 @@ from app.trail import (
     OpaqueFile,
     SqlIndex,
     Walk,
-    find_consumed,
     find_near_sources,
     find_serving_frontier,
     find_training_runs,
@@ -89,8 +89,9 @@ async def follow(
     graph, models = LineageGraph(), ModelListing()
     if report.removals or report.added:
         models = await catalog.fetch_models()
-        graph = await _fetch_named_features(index.opaque, report, catalog, graph.extend(models.slice()))
-        if near := find_near_sources(graph, naming, find_consumed(graph)):
+        graph = await _fetch_named_features(index.opaque, report, catalog, models.start())
+        graph = await fetch_models_end(graph, models, catalog)
+        if near := find_near_sources(graph, naming, models.features):
             graph = graph.extend(await catalog.fetch_aspects(near))
     own, views = index, Views()
     walked = walk(report, index, graph, naming, config)
@@ -122,6 +123,7 @@ async def _fetch_hop(
     """The frontier's neighbours; and what says whether the models among them serve, which the next walk would ask for."""
     part = await catalog.fetch_neighbours(frontier, known=frozenset(graph.aspects), guesses=guesses)
     graph = graph.extend(part)
+    graph = graph.extend(await fetch_confirmed(graph, frontier, frozenset(part.edges), catalog, more=frozenset()))
     models = [edge.source for edge in part.edges if edge.type == "Consumes" and edge.destination in frontier]
     around = [find_serving_frontier(model, graph, config) for model in dict.fromkeys(models)]
     wanted = frozenset[str]().union(*around) - graph.asked

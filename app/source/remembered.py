@@ -38,6 +38,14 @@ class RememberedCatalog:
         found: GraphSlice = self._known[key]
         return found
 
+    async def fetch_edges(self, urns: frozenset[str]) -> GraphSlice:
+        """As `CatalogReads.fetch_edges`."""
+        key = ("edges", urns)
+        if key not in self._known:
+            self._known[key] = await self._reads.fetch_edges(urns)
+        found: GraphSlice = self._known[key]
+        return found
+
     async def fetch_models(self) -> ModelListing:
         """As `CatalogReads.fetch_models`."""
         if "models" not in self._known:

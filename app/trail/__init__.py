@@ -3,7 +3,7 @@
 from app.change import FeastView, find_feast_views
 from app.trail.aspects import FineEdge, find_fine_edges, find_paths, find_tags
 from app.trail.binding import Unbound
-from app.trail.features import find_consumed, find_feature_sources, find_near_sources, find_unbound
+from app.trail.features import find_feature_sources, find_near_sources, find_unbound
 from app.trail.graph import Edge, GraphSlice, LineageGraph
 from app.trail.listing import TRAINED_ON, ModelListing, find_without_inputs
 from app.trail.models import find_features, find_model_name, matches_model
@@ -13,6 +13,7 @@ from app.trail.proof import Proof, find_proofs, is_rejected
 from app.trail.readers import Found, find_readers, find_unread
 from app.trail.serving import WITHOUT_STATUS, decide_serving, find_serving_frontier, find_sharers
 from app.trail.silence import find_silences, listen
+from app.trail.told import find_lacking, find_told, tell_behind
 from app.trail.trail import (
     Effect,
     MissingEdge,
@@ -60,11 +61,11 @@ __all__ = [
     "bare",
     "decide_serving",
     "field_urn",
-    "find_consumed",
     "find_feast_views",
     "find_feature_sources",
     "find_features",
     "find_fine_edges",
+    "find_lacking",
     "find_last_trained",
     "find_model_name",
     "find_near_sources",
@@ -78,6 +79,7 @@ __all__ = [
     "find_silences",
     "find_tags",
     "find_title",
+    "find_told",
     "find_training_runs",
     "find_type",
     "find_unbound",
@@ -91,5 +93,6 @@ __all__ = [
     "parse_dataset",
     "parse_feature",
     "split_relation",
+    "tell_behind",
     "walk",
 ]

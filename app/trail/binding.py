@@ -10,17 +10,17 @@ An edge is never written on the strength of this.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Final
 
 from app.change import FeatureTable
-from app.trail.graph import LineageGraph
+from app.trail.graph import LineageGraph, Taken
 from app.trail.naming import Naming
 from app.trail.nodes import Nodes
 from app.trail.proof import find_proofs
-from app.trail.sql_side import SqlSide
+from app.trail.sql_side import SqlSide, split_name
 from app.trail.urns import bare, find_title, find_type, parse_dataset, parse_feature
 from app.words import Config, Evidence, FeatureConfig
 
@@ -84,7 +84,7 @@ class Bindings:
     sql: SqlSide
     config: Config
     views: tuple[FeatureTable, ...]
-    by_name: Mapping[str, tuple[str, ...]]  # consumed features by their own name, in lower case
+    taken: Taken
     sources: Callable[[str], tuple[str, ...]]  # a feature's declared sources, as urns
     built: Mapping[str, tuple[str, ...]]  # relations that SQL builds, by the last part of their names
     places: frozenset[tuple[str, str, int]]  # repository, path and line of every statement that reads
@@ -98,13 +98,8 @@ class Bindings:
         config: Config,
         views: tuple[FeatureTable, ...],
         sources: Callable[[str], tuple[str, ...]],
-        consumed: Iterable[str],
+        taken: Taken,
     ) -> Bindings:
-        found: dict[str, dict[str, None]] = {}
-        for feature in consumed:
-            if parsed := parse_feature(feature):
-                found.setdefault(parsed[1].lower(), {})[feature] = None
-        by_name = {name: tuple(sorted(urns)) for name, urns in found.items()}
         built: dict[str, list[str]] = {}
         for node in sql.building:
             built.setdefault(sql.nodes.names(node)[0][-1].lower(), []).append(node)
@@ -114,13 +109,9 @@ class Bindings:
             for one in readers
         )
         made = {last: tuple(nodes) for last, nodes in built.items()}
-        bindings = Bindings(graph, sql.nodes, sql, config, views, by_name, sources, made, places)
+        bindings = Bindings(graph, sql.nodes, sql, config, views, taken, sources, made, places)
         bindings._gather()
         return bindings
-
-    @property
-    def consumed(self) -> tuple[str, ...]:
-        return tuple(urn for urns in self.by_name.values() for urn in urns)
 
     def at(self, node: str) -> tuple[str, ...]:
         """Features that `.tether.yml` or code binds to a column of the relation, whatever it is called."""
@@ -128,7 +119,7 @@ class Bindings:
 
     def called(self, column: str) -> tuple[str, ...]:
         """Consumed features with the name of a column."""
-        return self.by_name.get(bare(column).lower(), ())
+        return self.taken.by_name.get(bare(column).lower(), ())
 
     def find(self, feature: str) -> Binding:
         found = self._known.get(feature)
@@ -137,8 +128,9 @@ class Bindings:
         return found
 
     def unbound(self) -> tuple[Unbound, ...]:
-        """Sorted by the feature's urn; what the catalog marks as deleted is left out."""
-        there = (urn for urn in self.consumed if not self.graph.removed(urn) and not self.graph.absent(urn))
+        """Of the features that are known, sorted by urn; what the catalog marks as deleted is left out."""
+        named = (urn for urns in self.taken.by_name.values() for urn in urns)
+        there = (urn for urn in named if self.graph.exists(urn))
         loose = sorted(urn for urn in there if (found := self.find(urn)) is not TOLD and not found.node)
         return tuple(map(self.describe, loose))
 
@@ -156,12 +148,22 @@ class Bindings:
     def _gather(self) -> None:
         """The features that are bound by more than their name, by relation."""
         bound: dict[str, dict[str, None]] = {}
-        if self.views or any(entry.table for entry in self.config.features.values()):
-            for feature in self.consumed:
+        tables = [split_name(key)[0] for key, entry in self.config.features.items() if entry.table]
+        for view in dict.fromkeys((*(one.view for one in self.views), *(table.rpartition(".")[2] for table in tables))):
+            for feature in self._in_view(view):
                 found = self._by_config(feature) or self._by_code(feature)
                 if found is not None and found.node:
                     bound.setdefault(found.node, {})[feature] = None
         self._at.update({node: tuple(features) for node, features in bound.items()})
+
+    def _in_view(self, view: str) -> Iterator[str]:
+        """Consumed features of the views of a name, which may be a pattern."""
+        if "*" not in view:
+            yield from self.taken.by_view.get(view.lower(), ())
+            return
+        for name, features in self.taken.by_view.items():
+            if fnmatchcase(name, view.lower()):
+                yield from features
 
     def _find(self, feature: str) -> Binding:
         name = (parse_feature(feature) or ("", ""))[1]
@@ -211,6 +213,8 @@ class Bindings:
         if find_proofs(self.graph, feature):
             return TOLD
         for urn in self.sources(feature):
+            if self.graph.removed(urn):
+                continue
             node = self.nodes.of_urn(urn)
             if node in self.nodes.naming.known or self.sql.building.get(node) or self.nodes.has(node, name):
                 return TOLD

@@ -16,7 +16,7 @@ from typing import Any
 from app.change import FeatureTable, Query
 from app.trail.aspects import find_texts
 from app.trail.binding import TOLD, Binding, Bindings, Unbound, find_called
-from app.trail.graph import LineageGraph
+from app.trail.graph import LineageGraph, Taken
 from app.trail.hop import NOWHERE, Doubt, FeatureLoss, Hop, Hops, Loss
 from app.trail.lost_queries import find_query_hops
 from app.trail.naming import Naming
@@ -38,15 +38,10 @@ def find_feature_sources(graph: LineageGraph, feature: str) -> tuple[str, ...]:
     return tuple(urn for urn in urns if find_type(urn) == "dataset")
 
 
-def find_consumed(graph: LineageGraph) -> frozenset[str]:
-    """The features that some model takes, as far as the graph knows."""
-    return frozenset(edge.destination for edge in graph.edges if edge.type == "Consumes")
-
-
 def find_near_sources(graph: LineageGraph, naming: Naming, features: Iterable[str]) -> frozenset[str]:
     """Datasets that a source which nobody ingested may mean: which of them has the feature's column has to be known."""
     named = {urn for feature in features for urn in find_feature_sources(graph, feature)} - naming.known
-    return frozenset(urn for source in named for urn in find_called(source, naming)) - graph.aspects.keys()
+    return frozenset(urn for source in named for urn in find_called(source, naming)) - frozenset(graph.aspects)
 
 
 def find_unbound(
@@ -56,7 +51,7 @@ def find_unbound(
     targets = [reader.statement.target for reader in index.readers if reader.statement.target]
     sql = SqlSide.of(index, Nodes.of(naming, graph, schema, targets), config)
     sources = partial(find_feature_sources, graph)
-    return Bindings.of(sql, graph, config, index.views, sources, features).unbound()
+    return Bindings.of(sql, graph, config, index.views, sources, Taken.of(features)).unbound()
 
 
 def _sources(aspects: Mapping[str, Any]) -> tuple[str, ...]:
@@ -130,7 +125,7 @@ class Features:
         named.update(edge.destination for edge in graph.edges if edge.type in ("Consumes", "Contains"))
         lost = {sql.nodes.of_relation(name): query for name, query in (queries or {}).items()}
         sources = partial(find_feature_sources, graph)
-        bindings = Bindings.of(sql, graph, config, views, sources, find_consumed(graph))
+        bindings = Bindings.of(sql, graph, config, views, sources, graph.taken)
         return Features(graph, sql.nodes, sql, config, frozenset(named), bindings, lost)
 
     def is_shown(self, urn: str) -> bool:
@@ -159,13 +154,19 @@ class Features:
             hop = self._named(urn, loss) if self._is_known(urn) else None
             hops += [self._settle(hop, loss, urn)] if hop else []
         hops += self._configured(loss)
-        hops += self._bound(loss)
+        hops += self._bound(loss, wanted)
         return Hops(tuple(hops), wanted=frozenset(wanted), guesses=guesses)
 
-    def _bound(self, loss: Loss) -> Iterator[Hop]:
-        """Features whose table is told by more than the catalog's sources, and those of which it is not told at all."""
+    def _bound(self, loss: Loss, wanted: set[str]) -> Iterator[Hop]:
+        """Features whose table is told by more than the catalog's sources, and those of which it is not told at all. What has
+        to be known to tell them apart is added to `wanted`.
+        """
         named = (name for c in self._names(loss) for name in self.bindings.called(c))
         for feature in dict.fromkeys((*self.bindings.at(loss.node), *named)):
+            lacking = self._find_lacking(feature)
+            if lacking:
+                wanted.update(lacking)
+                continue
             found = self.bindings.find(feature)
             if found is TOLD or not any(_takes(loss, column) for column in (found.column, *found.keys)):
                 continue
@@ -176,6 +177,12 @@ class Features:
             elif found.may_be(loss.node) and not self.graph.removed(feature):
                 doubt = self._unbound(feature, found)
                 yield Hop(FeatureLoss(feature, loss.effect), Step(feature, None, "relationship"), doubt)
+
+    def _find_lacking(self, feature: str) -> frozenset[str]:
+        """The feature itself, or the datasets that a source of it may mean, while nobody has fetched them."""
+        if feature not in self.graph.aspects:
+            return frozenset({feature}) - self.graph.asked
+        return find_near_sources(self.graph, self.nodes.naming, (feature,)) - self.graph.asked
 
     def _names(self, loss: Loss) -> tuple[str, ...]:
         return (bare(loss.column),) if loss.column is not None else tuple(self._every_column(loss.node))
@@ -226,6 +233,11 @@ class Features:
     def holds(self, node: str, name: str) -> bool:
         """Whether the relation has a column of the feature's name: by its schema, its DDL or its SQL."""
         return self.nodes.has(node, name) or self.sql.has(node, name)
+
+    def _keeps(self, node: str, name: str) -> bool:
+        """As `holds`; a dataset that the catalog marks as deleted keeps nothing but what SQL still builds."""
+        gone = all(self.graph.removed(urn) for urn in self.nodes.urns(node)) if self.nodes.urns(node) else False
+        return self.sql.has(node, name) if gone else self.holds(node, name)
 
     def _derived(self, node: str) -> _Lot:
         found = self._of_node.get(node)
@@ -317,7 +329,7 @@ class Features:
     def _named(self, feature: str, loss: Loss) -> Hop | None:
         """A feature whose table has this relation's name: unless its sources hold it, or another relation has that name."""
         table, name = parse_feature(feature) or ("", "")
-        if feature in self.sql.mapped or any(self.holds(node, name) for node in self.sources(feature)):
+        if feature in self.sql.mapped or any(self._keeps(node, name) for node in self.sources(feature)):
             return None
         if self._is_bound(feature) or not _takes(loss, name):
             return None

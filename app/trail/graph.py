@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 from app.trail.shapes import find_strange
+from app.trail.urns import parse_feature
 
 T = TypeVar("T")
 
@@ -39,6 +40,24 @@ class GraphSlice:
     unread: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The features that models take, by their own name and by the last part of their table's; both in lower case."""
+
+    by_name: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    by_view: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(features: Iterable[str]) -> Taken:
+        names: dict[str, dict[str, None]] = {}
+        views: dict[str, dict[str, None]] = {}
+        for feature in features:
+            if parsed := parse_feature(feature):
+                names.setdefault(parsed[1].lower(), {})[feature] = None
+                views.setdefault(parsed[0].rpartition(".")[2].lower(), {})[feature] = None
+        return Taken({k: tuple(v) for k, v in names.items()}, {k: tuple(v) for k, v in views.items()})
+
+
 Index = dict[tuple[str, str], tuple[str, ...]]
 
 
@@ -59,6 +78,7 @@ class LineageGraph:
     guessed: frozenset[str] = frozenset()
     strange: tuple[str, ...] = ()
     unread: frozenset[str] = frozenset()
+    taken: Taken = field(default_factory=Taken)  # what models declare as their inputs
     _into: Index = field(default_factory=dict, repr=False, compare=False)
     _out_of: Index = field(default_factory=dict, repr=False, compare=False)
     _read: dict[str, dict[Callable[[Mapping[str, Any]], Any], Any]] = field(
@@ -93,6 +113,7 @@ class LineageGraph:
             guessed=(self.guessed | part.guessed) - (part.asked - part.guessed) - part.aspects.keys(),
             strange=tuple(dict.fromkeys((*self.strange, *odd))),
             unread=self.unread.union(part.unread, odd.values()),
+            taken=self.taken,
             _into=_extended(self._into, ((edge.destination, edge.type, edge.source) for edge in edges)),
             _out_of=_extended(self._out_of, ((edge.source, edge.type, edge.destination) for edge in edges)),
             _read={urn: answers for urn, answers in self._read.items() if urn not in part.aspects},

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from app.trail.aspects import find_rows, find_texts
-from app.trail.graph import Edge, GraphSlice, LineageGraph
+from app.trail.graph import Edge, GraphSlice, LineageGraph, Taken
 from app.trail.models import find_model_name, matches_model
+from app.trail.proof import read_proofs
 from app.trail.serving import decide_serving
 from app.words import Config
 
@@ -23,12 +24,14 @@ TRAINED_ON: Final = "TrainedOn"
 
 @dataclass(frozen=True, slots=True)
 class ModelListing:
-    """`trained_on`: model -> dataset, `consumed`: model -> feature. `without_inputs`: the aspects of models that declare no
-    features. `features`: all aspects of those that are consumed. `reasons` and `requests` as in `GraphSlice`.
+    """`trained_on`: model -> dataset, `consumed`: model -> feature, `declared` those of them that
+    Tether did not write itself. `without_inputs`: the aspects of models that declare no
+    features. `features`: all aspects of those that are consumed, where they are few. `reasons` and `requests` as in `GraphSlice`.
     """
 
     trained_on: tuple[Edge, ...] = ()
     consumed: tuple[Edge, ...] = ()
+    declared: frozenset[Edge] = frozenset()
     features: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     without_inputs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
@@ -38,6 +41,12 @@ class ModelListing:
     def of(aspects: Mapping[str, Mapping[str, Any]]) -> ModelListing:
         """`aspects`: of mlModel entities (urn -> name -> value); those that are soft-deleted are left out."""
         there = {urn: held for urn, held in aspects.items() if not (held.get("status") or {}).get("removed")}
+        own = {urn: {proof.upstream for proof in read_proofs(held)} for urn, held in there.items()}
+        consumed = tuple(
+            Edge(urn, "Consumes", feature)
+            for urn, held in there.items()
+            for feature in find_texts(held.get("mlModelProperties") or {}, "mlFeatures")
+        )
         return ModelListing(
             tuple(
                 Edge(urn, TRAINED_ON, str(row["dataset"]))
@@ -45,11 +54,8 @@ class ModelListing:
                 for row in find_rows(held.get("mlModelTrainingData") or {}, "trainingData")
                 if row.get("dataset")
             ),
-            tuple(
-                Edge(urn, "Consumes", feature)
-                for urn, held in there.items()
-                for feature in find_texts(held.get("mlModelProperties") or {}, "mlFeatures")
-            ),
+            consumed,
+            frozenset(edge for edge in consumed if edge.destination not in own[edge.source]),
             without_inputs={
                 urn: held
                 for urn, held in there.items()
@@ -62,6 +68,7 @@ class ModelListing:
         return ModelListing(
             (*self.trained_on, *more.trained_on),
             (*self.consumed, *more.consumed),
+            self.declared | more.declared,
             {**self.features, **more.features},
             {**self.without_inputs, **more.without_inputs},
             (*self.reasons, *more.reasons),
@@ -72,7 +79,12 @@ class ModelListing:
         """What a graph takes of it: edges, and the features. The aspects of models stay outside, because they are not all that a
         walk reads of a model.
         """
-        return GraphSlice(frozenset(), (*self.trained_on, *self.consumed), self.features, self.reasons, self.requests)
+        return GraphSlice(frozenset(), self.trained_on, self.features, self.reasons, self.requests)
+
+    def start(self) -> LineageGraph:
+        """The graph that a walk begins with."""
+        taken = Taken.of(dict.fromkeys(edge.destination for edge in self.consumed))
+        return LineageGraph(taken=taken).extend(self.slice())
 
 
 def find_without_inputs(listing: ModelListing, config: Config) -> tuple[str, ...]:

@@ -37,10 +37,11 @@ def is_rejected(graph: LineageGraph, urn: str) -> bool:
 
 def find_proofs(graph: LineageGraph, entity: str) -> tuple[Proof, ...]:
     """The proofs of the inferred edges into a feature, a model or a dataset; () without the tag, or once rejected."""
-    return graph.read(entity, _proofs)
+    return graph.read(entity, read_proofs)
 
 
-def _proofs(aspects: Mapping[str, Any]) -> tuple[Proof, ...]:
+def read_proofs(aspects: Mapping[str, Any]) -> tuple[Proof, ...]:
+    """The same from the entity's aspects."""
     tags = {row.get("tag") for row in find_rows(aspects.get("globalTags") or {}, "tags")}
     if REJECTED_TAG in tags or not ACCEPTED_TAGS & tags:
         return ()

@@ -24,7 +24,7 @@ from tests.fakes.catalog_reads import FakeCatalogReads
 from tests.fakes.serving import Answer, Faulty, json_answer, serving
 
 T = TypeVar("T")
-READS = ("fetch_urns", "fetch_aspects", "fetch_models", "fetch_neighbours")
+READS = ("fetch_urns", "fetch_aspects", "fetch_edges", "fetch_models", "fetch_neighbours")
 WRITES = ("raise_incident", "resolve_incident", "write_edge", "retract_edges")
 
 

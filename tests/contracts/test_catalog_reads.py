@@ -128,6 +128,13 @@ def test_jobs_draw_what_they_write(catalog_world: CatalogWorld) -> None:
     assert part.edges == (Edge(JOB, "Produces", FEATURES),)
 
 
+def test_the_index_alone_tells_edges_and_no_aspects(catalog_world: CatalogWorld) -> None:
+    part = catalog_world.read(lambda reads: reads.fetch_edges(frozenset({FEATURE, FEATURES})))
+
+    assert {Edge(FEATURE, "DerivedFrom", FEATURES), Edge(MODEL, "Consumes", FEATURE)} <= set(part.edges)
+    assert (part.asked, dict(part.aspects), part.reasons) == (frozenset(), {}, ())
+
+
 def test_models_are_listed_by_what_nothing_points_at(catalog_world: CatalogWorld) -> None:
     catalog_world.put(OTHER, "mlModelProperties", {"customProperties": {}, "tags": []})
     catalog_world.put(OTHER, "mlModelTrainingData", {"trainingData": [{"dataset": ORDERS}]})
@@ -165,6 +172,7 @@ def test_a_listing_above_the_cap_is_permanent(catalog_world: CatalogWorld) -> No
 EVERY: dict[str, Callable[[CatalogReads], Awaitable[object]]] = {
     "fetch_urns": lambda reads: reads.fetch_urns("dataset"),
     "fetch_aspects": lambda reads: reads.fetch_aspects(frozenset({ORDERS})),
+    "fetch_edges": lambda reads: reads.fetch_edges(frozenset({ORDERS})),
     "fetch_models": lambda reads: reads.fetch_models(),
     "fetch_neighbours": lambda reads: reads.fetch_neighbours(frozenset({ORDERS})),
 }

@@ -22,6 +22,7 @@ from app.commands.doctor import examine
 from app.doctor.checkup import Check, find_exit
 from app.doctor.health import Health
 from app.edges.github.app import EVENTS, REQUIRED
+from app.review import lag
 from app.settings import Settings
 from app.standin.github import AppRecord, GitHubWorld, InstallationRecord, ServingGitHub
 from app.words import Tree
@@ -478,6 +479,18 @@ def test_health_counts_inputs_and_readable_sql(install: Install) -> None:
     assert (unasked.readable, unasked.undecided) == (None, ())
 
 
+def test_a_graph_index_that_lacks_what_models_declare_is_wrong(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lag, "PAUSE", 0)
+    install.faults.append(lambda _, path, __: json_answer({"results": []}) if path.endswith("ship/scroll") else None)
+    checks, health = install.look()
+
+    assert health is not None
+    assert len(health.behind) == 1
+    assert "graph index is behind" in wrong(checks)["graph/index"].said
+
+
 def test_health_names_what_would_raise_the_number(install: Install) -> None:
     from app.doctor.health import find_advice  # noqa: PLC0415 - one test reads the advice alone
 
@@ -526,7 +539,7 @@ def test_every_check_is_there_in_order(install: Install) -> None:
         *("github/credentials", "github/clock", "github/permissions", "github/events", "github/installations"),
         *("github/webhook", "github/webhook secret", "github/deliveries"),
         *("catalog/address", "catalog/server", "catalog/token", "catalog/rights"),
-        *("repository/.tether.yml", "llm/key"),
+        *("repository/.tether.yml", "llm/key", "graph/index"),
     ]
     assert [one.said for one in checks if one.name == "rights"] == [
         "may raise incidents",

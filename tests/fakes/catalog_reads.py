@@ -35,7 +35,15 @@ class FakeCatalogReads:
 
     async def fetch_aspects(self, urns: frozenset[str]) -> GraphSlice:
         self._called("fetch_aspects")
-        return replace(self.world.look_up(urns), asked=frozenset())
+        return self._hide(replace(self.world.look_up(urns), asked=frozenset()))
+
+    def _hide(self, part: GraphSlice) -> GraphSlice:
+        return replace(part, aspects={urn: {} if urn in self.hidden else held for urn, held in part.aspects.items()})
+
+    async def fetch_edges(self, urns: frozenset[str]) -> GraphSlice:
+        self._called("fetch_edges")
+        into = (edge for edge in self.world.edges() if edge.destination in urns and edge.type != "TrainedOn")
+        return GraphSlice(frozenset(), tuple(sorted(into)))
 
     async def fetch_models(self) -> ModelListing:
         self._called("fetch_models")
@@ -45,5 +53,4 @@ class FakeCatalogReads:
         self, urns: frozenset[str], *, known: frozenset[str] = frozenset(), guesses: frozenset[str] = frozenset()
     ) -> GraphSlice:
         self._called("fetch_neighbours")
-        part = self.world.fetch(urns, known=known, guesses=guesses)
-        return replace(part, aspects={urn: {} if urn in self.hidden else held for urn, held in part.aspects.items()})
+        return self._hide(self.world.fetch(urns, known=known, guesses=guesses))

@@ -55,6 +55,9 @@ class Catalog:
     ) -> GraphSlice:
         raise AssertionError((urns, known, guesses))
 
+    async def fetch_edges(self, urns: frozenset[str]) -> GraphSlice:
+        raise AssertionError(urns)
+
     async def fetch_models(self) -> ModelListing:
         raise AssertionError
 

@@ -17,6 +17,9 @@ from app.trail import ModelListing
 
 ASPECTS: Final = ("status", "deprecation", "globalTags", "mlModelProperties", "mlModelTrainingData")
 
+#: beyond this, a walk asks for those alone whose names it meets
+MOST_FEATURES: Final = 1500
+
 
 async def fetch_models(wire: DataHubWire, reader: AspectReader, *, most: int) -> ModelListing:
     """Raises `Transient` for a listing cut short, `Permanent` above `most`."""
@@ -27,7 +30,8 @@ async def fetch_models(wire: DataHubWire, reader: AspectReader, *, most: int) ->
         if exc.status not in (404, 405):
             raise find_failure(wire, "mlModel", exc) from None
         found = ModelListing.of(await reader.fetch(await fetch_listing(wire, "mlModel", most=most, tally=tally), tally))
-    features = await reader.fetch({edge.destination for edge in found.consumed}, tally)
+    taken = {edge.destination for edge in found.consumed}
+    features = await reader.fetch(taken, tally) if len(taken) <= MOST_FEATURES else {}
     return replace(found, features=features, reasons=tuple(dict.fromkeys(tally.reasons)), requests=tally.requests)
 
 

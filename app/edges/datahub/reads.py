@@ -111,6 +111,12 @@ class DataHubReads:
         """Every urn of one type that is not soft-deleted, sorted. Raises `Transient` for a listing cut short."""
         return await fetch_listing(self._wire, entity_type, most=self._most_urns)
 
+    async def fetch_edges(self, urns: frozenset[str]) -> GraphSlice:
+        """What the graph index says of edges into these urns, and no aspects. Raises as `fetch_neighbours`."""
+        tally = Tally()
+        edges = await self._relationships.fetch(urns, tally)
+        return GraphSlice(frozenset(), tuple(sorted(edges)), {}, tuple(dict.fromkeys(tally.reasons)), tally.requests)
+
     async def fetch_models(self) -> ModelListing:
         """What every model takes, as far as nothing points at it. Raises as `fetch_urns`."""
         return await fetch_models(self._wire, self._aspects, most=self._most_urns)
