@@ -126,8 +126,8 @@ def test_the_index_of_what_left_unheard_of_goes(shop: Shop) -> None:
 @pytest.mark.parametrize(("merged", "active"), [(False, 0), (True, 1)])
 def test_a_pull_request_that_was_closed_without_a_word_lets_go_of_its_incident(
     shop: Shop,
-    merged: bool,
-    active: int,  # noqa: FBT001 - parametrized
+    merged: bool,  # noqa: FBT001 - parametrized
+    active: int,
 ) -> None:
     run(shop, shop.open_pull(7))
     pull = shop.forge.pulls[1, 7]
