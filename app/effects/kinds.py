@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -154,7 +153,7 @@ class ReviewFacts:
     performed: tuple[Performed, ...] = ()
     completeness: Completeness = Completeness()
     evidence_repos: tuple[Repo, ...] = ()
-    sharing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sharing: dict[str, tuple[str, ...]] = field(default_factory=dict)
     datasets: tuple[tuple[str, str], ...] = ()  # (relation, dataset urn) of every removal that the catalog knows
     notes: tuple[Evidence, ...] = ()
     advice: Advice | None = None  # judged: the head passes with it

@@ -139,7 +139,7 @@ async def assess(
         refusals=refusals,
         completeness=_completeness(change, trees, followed, naming, (*notes, *(one.note for one in silences))),
         evidence_repos=(change.repo, *(repo for repo, _ in change.others), CATALOG_REPO),
-        sharing=change.sharing,
+        sharing=dict(change.sharing),
         datasets=tuple((r, urn) for r in sorted({r.relation for r in removals}) if (urn := naming.resolve(r).urn)),
     )
     return Assessment(facts, walked, trees.schema)
