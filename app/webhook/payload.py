@@ -7,15 +7,20 @@ the failure stands in GitHub's delivery log.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from app.codec import Misfit, decode
 from app.requests import JobRequest
 
 R = TypeVar("R", bound=JobRequest)
 Scalar = str | int | float | bool | None
+#: half a character of UTF-16, which no encoding takes, and the character that Postgres refuses; JSON can escape both
+NO_TEXT: Final = re.compile("[\ud800-\udfff\\0]")
+#: an id or a number beyond it fits no row, and is none of GitHub's
+LARGEST: Final = 2**63 - 1
 
 
 class MalformedDelivery(Exception):  # noqa: N818 - says what the payload is, like the words of the house
@@ -49,9 +54,13 @@ class Payload:
     def get(self, path: str) -> Scalar:
         """None where the value, or something on the way to it, is absent or null."""
         node = self._walk(path)
-        if isinstance(node, str | int | float | bool | None):
-            return node
-        raise self.malformed(path, "not a plain value")
+        if not isinstance(node, str | int | float | bool | None):
+            raise self.malformed(path, "not a plain value")
+        if isinstance(node, str) and NO_TEXT.search(node):
+            raise self.malformed(path, "not a text")
+        if isinstance(node, int) and not 0 <= node <= LARGEST:
+            raise self.malformed(path, "out of range")
+        return node
 
     def has(self, path: str) -> bool:
         """Whether something stands there, however it looks."""

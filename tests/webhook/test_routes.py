@@ -120,6 +120,27 @@ def test_a_payload_without_what_we_need_is_400_and_says_what() -> None:
     assert (answer.status_code, answer.json()["reason"]) == (400, "pull_request: pull_request.number: missing")
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "what"),
+    [
+        ("id", 2**63, "out of range"),
+        ("id", -1, "out of range"),
+        ("id", float("inf"), "int_type"),
+        ("full_name", "acme/\ud800", "not a text"),
+        ("full_name", "acme/\0", "not a text"),
+    ],
+)
+def test_a_value_that_no_row_can_hold_is_400_and_says_where(field: str, value: object, what: str) -> None:
+    queue, payload = Queue(), pull_request()
+    payload["repository"][field] = value
+    body = encode(payload)
+
+    answer = _post(queue, body, headers(body, "pull_request"))
+
+    assert (answer.status_code, answer.json()["reason"]) == (400, f"pull_request: repository.{field}: {what}")
+    assert queue.taken == []
+
+
 @pytest.mark.parametrize(("event", "action"), [("star", "created"), ("pull_request", "labeled"), ("ping", "")])
 def test_what_we_do_not_act_on_is_ignored(event: str, action: str) -> None:
     queue, body = Queue(), encode({**pull_request(), "action": action or None})
