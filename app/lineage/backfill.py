@@ -5,13 +5,15 @@ Without a writer it is a dry run, and the report tells what would change.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 
 from app.effects import BackFill, Connection, EdgeWrite, ModelInputs, Performed, plan_edge_writes
 from app.lineage.plan import RepairPlan
 from app.ports import CatalogReads
-from app.repair import find_aspect_rows, find_connected, find_holders, find_own_fields
+from app.repair import AspectRow, find_aspect_rows, find_connected, find_holders, find_own_fields
 from app.trail import LineageGraph
+from app.words import Evidence
 
 Write = Callable[[Sequence[EdgeWrite]], Awaitable[Sequence[Performed]]]
 
@@ -26,10 +28,22 @@ async def back_fill(plan: RepairPlan, *, catalog: CatalogReads, write: Write | N
     performed = tuple(await write(writes))
     graph, naming = await fetch_around(plan, catalog), plan.naming
     after = find_connected(plan.features, graph, plan.naming)
+    texts = {_place(line): line.text for edge in (*plan.missing, *plan.proven) for line in edge.evidence}
     connected = tuple(
-        Connection(feature, find_aspect_rows(feature, graph, naming)) for feature in sorted(after - before)
+        Connection(feature, tuple(_with_texts(row, texts) for row in find_aspect_rows(feature, graph, naming)))
+        for feature in sorted(after - before)
     )
     return _report(plan, run_id, before, after, connected=connected, performed=performed)
+
+
+def _place(line: Evidence) -> tuple[str, str, int]:
+    return line.repo, line.path, line.line
+
+
+def _with_texts(row: AspectRow, texts: Mapping[tuple[str, str, int], str]) -> AspectRow:
+    """The catalog holds where a line stands; what it says is known here, where the files were read."""
+    lines = tuple(replace(line, text=texts.get(_place(line), line.text)) for line in row.evidence)
+    return replace(row, evidence=lines)
 
 
 async def fetch_around(plan: RepairPlan, catalog: CatalogReads) -> LineageGraph:
