@@ -19,6 +19,7 @@ import uvicorn.server
 from starlette.types import ASGIApp
 
 from app.edges.store import engine
+from app.review import lag
 from app.standin.github import serving
 from tests.contracts.github_description import Watched
 from tests.laws import choose_profile
@@ -65,6 +66,14 @@ def _no_power_cut() -> Iterator[None]:
         patch.setattr(
             engine, "PRAGMAS", tuple(p.replace("synchronous=FULL", "synchronous=OFF") for p in engine.PRAGMAS)
         )
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _an_index_is_asked_again_at_once() -> Iterator[None]:
+    """The embedded catalog's index is never late by itself, and many tests break it on purpose."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lag, "PAUSE", 0.01)
         yield
 
 
