@@ -10,7 +10,7 @@ An edge is never written on the strength of this.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Final
@@ -58,6 +58,8 @@ class Unbound:
 
 #: it is told elsewhere: by the catalog's own sources, by SQL, by a query
 TOLD: Final = Binding(by="told elsewhere")
+#: consumed features of one name that are fetched to learn whether they are bound: a walk over thousands of columns asks for each
+MOST_CALLED: Final = 300
 
 
 def find_named_entry(config: Config, feature: str) -> FeatureConfig | None:
@@ -118,8 +120,18 @@ class Bindings:
         return self._at.get(node, ())
 
     def called(self, column: str) -> tuple[str, ...]:
-        """Consumed features with the name of a column."""
-        return self.taken.by_name.get(bare(column).lower(), ())
+        """Consumed features with the name of a column; () where that is a name of very many, see `find_common`."""
+        found = self.taken.by_name.get(bare(column).lower(), ())
+        return found if len(found) <= MOST_CALLED else ()
+
+    def find_common(self, columns: Iterable[str]) -> tuple[str, ...]:
+        """Sentences on names of more features than are asked after, one by one, whether anything tells their tables."""
+        counts = {column: len(self.taken.by_name.get(bare(column).lower(), ())) for column in columns}
+        return tuple(
+            f"{count:,} features that models take are called {column}; whether each is bound to a table was not looked at"
+            for column, count in counts.items()
+            if count > MOST_CALLED
+        )
 
     def find(self, feature: str) -> Binding:
         found = self._known.get(feature)

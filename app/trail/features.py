@@ -155,7 +155,8 @@ class Features:
             hops += [self._settle(hop, loss, urn)] if hop else []
         hops += self._configured(loss)
         hops += self._bound(loss, wanted)
-        return Hops(tuple(hops), wanted=frozenset(wanted), guesses=guesses)
+        common = self.bindings.find_common(self._names(loss))
+        return Hops(tuple(hops), notes=common, wanted=frozenset(wanted), guesses=guesses)
 
     def _bound(self, loss: Loss, wanted: set[str]) -> Iterator[Hop]:
         """Features whose table is told by more than the catalog's sources, and those of which it is not told at all. What has
