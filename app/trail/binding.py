@@ -59,7 +59,7 @@ class Unbound:
 #: it is told elsewhere: by the catalog's own sources, by SQL, by a query
 TOLD: Final = Binding(by="told elsewhere")
 #: consumed features of one name that are fetched to learn whether they are bound: a walk over thousands of columns asks for each
-MOST_CALLED: Final = 300
+MOST_CALLED: Final = 1_000
 
 
 def find_named_entry(config: Config, feature: str) -> FeatureConfig | None:
@@ -125,7 +125,9 @@ class Bindings:
         return found if len(found) <= MOST_CALLED else ()
 
     def find_common(self, columns: Iterable[str]) -> tuple[str, ...]:
-        """Sentences on names of more features than are asked after, one by one, whether anything tells their tables."""
+        """Sentences on names of more features than are asked after, one by one, whether anything tells their tables: what was
+        not looked at may be lost.
+        """
         counts = {column: len(self.taken.by_name.get(bare(column).lower(), ())) for column in columns}
         return tuple(
             f"{count:,} features that models take are called {column}; whether each is bound to a table was not looked at"

@@ -156,7 +156,8 @@ class Features:
         hops += self._configured(loss)
         hops += self._bound(loss, wanted)
         common = self.bindings.find_common(self._names(loss))
-        return Hops(tuple(hops), notes=common, wanted=frozenset(wanted), guesses=guesses)
+        unseen = tuple(Doubt("feature_is_unbound", self.nodes.title_of(loss), why) for why in common)
+        return Hops(tuple(hops), wanted=frozenset(wanted), dead_ends=unseen, guesses=guesses)
 
     def _bound(self, loss: Loss, wanted: set[str]) -> Iterator[Hop]:
         """Features whose table is told by more than the catalog's sources, and those of which it is not told at all. What has
